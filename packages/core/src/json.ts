@@ -1,0 +1,6 @@
+/** What survives `JSON.parse(JSON.stringify(value))` unchanged. Everything in an envelope is of this type. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject
+
+export interface JsonObject {
+  readonly [key: string]: Json
+}

@@ -1,0 +1,28 @@
+/** Closed: every way in which Skein tells a caller that something cannot be done as asked. */
+export type SkeinErrorCode =
+  | 'bad-request'
+  | 'bad-config'
+  | 'bad-file'
+  | 'not-found'
+  | 'unknown-agent'
+  | 'conflict'
+  | 'busy'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'too-large'
+  | 'unsupported'
+  | 'unavailable'
+  | 'internal'
+
+/** A caller's mistake, with a sentence that says what to do. A run's own failure is an envelope instead. */
+export class SkeinError extends Error {
+  readonly code: SkeinErrorCode
+  readonly hint: string
+
+  constructor(code: SkeinErrorCode, message: string, options: { hint: string; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'SkeinError'
+    this.code = code
+    this.hint = options.hint
+  }
+}

@@ -1,0 +1,98 @@
+import type { Draft } from './draft.ts'
+import type { Interrupt } from './envelope.ts'
+import type { Json, JsonObject } from './json.ts'
+
+/** Runs an agent and says what it does. One shape for every framework, so that the runtime knows none of them. */
+export interface Source {
+  readonly name: string
+  describe(): SourceDescription | Promise<SourceDescription>
+  /**
+   * Runs to the end, to an interrupt, or until `context.signal` aborts. Resolves with how it ended; a failure of the
+   * agent is an outcome, not a rejection. Drafts that arrive after it resolved are dropped.
+   */
+  run(request: RunRequest, context: RunContext): Promise<RunOutcome>
+  /** What the thread holds now. A source that keeps no state of its own leaves this out. */
+  state?(context: ThreadContext): Promise<SourceState>
+  /** Writes values into the thread's state, as its next checkpoint. */
+  update?(values: JsonObject, context: ThreadContext): Promise<void>
+  /** Copies the state at a checkpoint, and the history before it, into another thread. */
+  fork?(checkpoint_id: string, to: string, context: ThreadContext): Promise<void>
+}
+
+export interface SourceDescription {
+  readonly name: string
+  readonly description?: string
+  /** JSON Schema of `input`. */
+  readonly input_schema?: JsonObject
+  /** JSON Schema of the final state that the agent publishes, so that readers need not guess. */
+  readonly output_schema?: JsonObject
+  /** Names of the sub-agents it may call. */
+  readonly subagents?: readonly string[]
+  /** True for a scripted model that answers without a provider; readers name it as such. */
+  readonly scripted?: boolean
+}
+
+/** What to do. Exactly one of the three is what starts the run. */
+export type RunRequest = { readonly config?: RunConfig; readonly tools?: readonly FrontendTool[] } & (
+  | { readonly kind: 'input'; readonly input: Json }
+  | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
+  /** Go on from the last checkpoint: the process that ran it died or drained. */
+  | { readonly kind: 'recover' }
+)
+
+export interface RunConfig {
+  readonly recursion_limit?: number
+  /** Start from this checkpoint instead of the newest. */
+  readonly checkpoint_id?: string
+  /** Passed to the agent as its context. */
+  readonly configurable?: JsonObject
+  readonly tags?: readonly string[]
+}
+
+/** A tool that the client runs: it reaches the model, and a call to it ends the run as `pending_frontend`. */
+export interface FrontendTool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject
+}
+
+/** A human's answer. Without `interrupt_id` it answers the only open interrupt. */
+export interface Answer {
+  readonly interrupt_id?: string
+  readonly value: Json
+}
+
+export interface ThreadContext {
+  readonly thread_id: string
+  /** The framework's own store of states, opaque here: for LangGraph a `BaseCheckpointSaver`. */
+  readonly checkpointer: unknown
+}
+
+export interface RunContext extends ThreadContext {
+  readonly run_id: string
+  readonly trace_id: string
+  /** Awaiting it is the backpressure. It returns nothing while there is room, so that a token costs no promise. */
+  emit(draft: Draft): void | Promise<void>
+  /** Calls left open by an earlier run of this trace, as `call_id`s of their paths: they are resumed, not started. */
+  isOpen(path: readonly string[]): boolean
+  /** Cancel: stop now, also inside the model call and nested tools. */
+  readonly signal: AbortSignal
+  /** Drain: stop at the next point from which `recover` can go on. */
+  readonly drain: AbortSignal
+}
+
+export type RunOutcome =
+  | { readonly status: 'success' }
+  | { readonly status: 'interrupted'; readonly interrupts: readonly Interrupt[] }
+  | { readonly status: 'cancelled' }
+  | { readonly status: 'drained' }
+  | { readonly status: 'error'; readonly error: { readonly name: string; readonly message: string } }
+
+export interface SourceState {
+  readonly values: Json
+  /** Nodes that would run next; empty when the thread is done. */
+  readonly next: readonly string[]
+  readonly interrupts: readonly Interrupt[]
+  readonly checkpoint_id: string | null
+}
