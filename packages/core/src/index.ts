@@ -1,1 +1,17 @@
-export {}
+export type {
+  CallKind,
+  Completion,
+  Delta,
+  Envelope,
+  EnvelopeType,
+  Interrupt,
+  Message,
+  Todo,
+  ToolCall,
+  Usage,
+} from './envelope.ts'
+export type { Entry, EventLog, ReadOptions } from './event-log.ts'
+export type { Json, JsonObject } from './json.ts'
+export { memoryLog } from './memory-log.ts'
+export { SkeinError } from './skein-error.ts'
+export type { SkeinErrorCode } from './skein-error.ts'

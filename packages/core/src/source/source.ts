@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts'
-import type { Interrupt } from './envelope.ts'
-import type { Json, JsonObject } from './json.ts'
+import type { Interrupt } from '../envelope.ts'
+import type { Json, JsonObject } from '../json.ts'
 
 /** Runs an agent and says what it does. One shape for every framework, so that the runtime knows none of them. */
 export interface Source {

@@ -1,4 +1,4 @@
-import type { Envelope, Origin } from './envelope.ts'
+import type { Envelope, Origin } from '../envelope.ts'
 
 /**
  * Where a call stands: the root is `[]`, a child is its parent's path and one more segment, made of what survives

@@ -1,0 +1,16 @@
+export { callId } from './call-id.ts'
+export type { CallPath, Draft } from './draft.ts'
+export { createLedger } from './ledger.ts'
+export type { Ending, Ledger, LedgerOptions } from './ledger.ts'
+export type {
+  Answer,
+  FrontendTool,
+  RunConfig,
+  RunContext,
+  RunOutcome,
+  RunRequest,
+  Source,
+  SourceDescription,
+  SourceState,
+  ThreadContext,
+} from './source.ts'

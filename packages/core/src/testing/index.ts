@@ -1,0 +1,1 @@
+export { memoryLog } from '../memory-log.ts'
