@@ -1,0 +1,320 @@
+import type { Envelope, FilesDelta, Usage } from '../envelope.ts'
+import type { Entry } from '../event-log.ts'
+import type { Json } from '../json.ts'
+import { createCowMap, type Mutable } from './cow-map.ts'
+import { addUsage } from './usage.ts'
+import { EMPTY_VIEW, type Call, type File, type Run, type View } from './view.ts'
+
+/** Envelopes in, views out. `snapshot` may be taken at any time and stays as it was. */
+export interface Fold {
+  apply(entry: Entry): void
+  snapshot(): View
+}
+
+/** Folds entries into a view, from the beginning or from a view taken earlier. */
+export function createFold(from: View = EMPTY_VIEW): Fold {
+  const calls = createCowMap<Call>(from.calls)
+  const runs = createCowMap<Run>(from.runs)
+  const files = createCowMap<File>(from.files)
+  const usageByAgent = createCowMap<Usage>(from.usageByAgent)
+  const rest: Mutable<View> = { ...from }
+  let last: View | null = from
+
+  function apply(entry: Entry): void {
+    const { envelope } = entry
+    last = null
+    rest.count += 1
+    rest.position = Math.max(rest.position, entry.position)
+    const known = calls.get(envelope.call_id)
+    if (known !== undefined && envelope.seq <= known.seq) {
+      rest.health = { ...rest.health, duplicates: rest.health.duplicates + 1 }
+      return
+    }
+    const missing = firstSeq(envelope) - (known?.seq ?? 0) - 1
+    if (missing > 0) rest.health = { ...rest.health, missing: rest.health.missing + missing }
+    const call = callFor(envelope)
+    call.seq = envelope.seq
+    call.last = rest.count - 1
+    call.run_id = envelope.run_id
+    seeRun(envelope)
+    take(envelope, call)
+  }
+
+  function callFor(envelope: Envelope): Mutable<Call> {
+    const known = calls.edit(envelope.call_id)
+    if (known !== undefined) return known
+    const call = emptyCall(envelope, rest.count - 1)
+    calls.set(call.id, call)
+    const parent = call.parent_id === null ? undefined : calls.edit(call.parent_id)
+    if (parent !== undefined) parent.children = [...parent.children, call.id]
+    else rest.roots = [...rest.roots, call.id]
+    return call
+  }
+
+  function seeRun(envelope: Envelope): void {
+    if (runs.get(envelope.run_id) !== undefined) return
+    const { run_id, trace_id, agent, ts } = envelope
+    const root = rootOf(envelope.call_id)
+    runs.set(run_id, {
+      run_id,
+      trace_id,
+      root,
+      agent,
+      status: 'running',
+      started_at: ts,
+      ended_at: null,
+      usage: {},
+    })
+  }
+
+  function rootOf(id: string): string {
+    const parent = calls.get(id)?.parent_id
+    return parent === undefined || parent === null || calls.get(parent) === undefined ? id : rootOf(parent)
+  }
+
+  function take(envelope: Envelope, call: Mutable<Call>): void {
+    switch (envelope.type) {
+      case 'tool_start': {
+        const { payload } = envelope
+        begin(envelope, call)
+        call.kind = payload.kind
+        call.name = payload.tool_name
+        call.input = payload.args ?? payload.input ?? null
+        call.node = payload.node
+        call.tool_call_id = payload.meta?.tool_call_id
+        if (payload.kind === 'graph') changeFiles(envelope, seeded(payload.input))
+        break
+      }
+      case 'llm_start':
+        begin(envelope, call)
+        call.kind = 'llm'
+        call.name = envelope.payload.model
+        call.input = envelope.payload.params
+        call.node = envelope.payload.node
+        break
+      case 'llm_token':
+        hear(envelope, call)
+        break
+      case 'llm_end': {
+        const { usage, finish_reason, message } = envelope.payload
+        const wasCancelled = finish_reason === 'cancelled'
+        end(envelope, call, wasCancelled ? 'cancelled' : 'ok')
+        call.finish_reason = finish_reason
+        call.message_id = message.id
+        // A call that was cut off ends without its text; what was heard of it stays.
+        if (!wasCancelled || message.text !== '') call.text = message.text
+        if (message.reasoning !== undefined) call.reasoning = message.reasoning
+        if (!wasCancelled)
+          call.tool_calls = message.tool_calls.map(({ id, name, args }, index) => ({
+            id,
+            name,
+            index,
+            args: JSON.stringify(args),
+          }))
+        spend(envelope, call, usage)
+        break
+      }
+      case 'tool_update': {
+        const { text, progress, delta, data } = envelope.payload
+        if (text !== undefined) call.text += text
+        if (progress !== undefined) call.progress = progress
+        if (data !== undefined) call.data = data
+        if (delta?.todos !== undefined) rest.todos = delta.todos
+        if (delta?.state !== undefined) rest.state = { ...rest.state, ...delta.state }
+        if (delta?.files !== undefined) changeFiles(envelope, delta.files)
+        break
+      }
+      case 'tool_end':
+        end(envelope, call, envelope.payload.status)
+        call.result = envelope.payload.result
+        if (call.kind === 'graph') changeFiles(envelope, seeded(envelope.payload.result))
+        break
+      case 'error':
+        end(envelope, call, 'error')
+        call.error = envelope.payload
+        break
+      case 'subgraph_checkpoint': {
+        const { checkpoint_id, interrupts = [] } = envelope.payload
+        call.checkpoint_id = checkpoint_id
+        if (interrupts.length === 0) break
+        const { call_id, run_id, agent, ts } = envelope
+        const others = rest.interrupts.filter(
+          (pending) => !interrupts.some((raised) => raised.id === pending.id),
+        )
+        rest.interrupts = [
+          ...others,
+          ...interrupts.map((raised) => ({ ...raised, call_id, run_id, agent, ts })),
+        ]
+        setWaiting(call_id, true)
+        const run = runs.edit(run_id)
+        if (run !== undefined) Object.assign(run, { status: 'interrupted', ended_at: ts })
+        break
+      }
+      case 'subgraph_resume':
+        call.checkpoint_id = envelope.payload.checkpoint_id
+        // What stays unanswered is raised again by the run that goes on.
+        rest.interrupts = rest.interrupts.filter((pending) => !isWithin(pending.call_id, call.id))
+        setWaiting(call.id, false)
+        break
+      case 'warning': {
+        const { code, message, ...facts } = envelope.payload
+        const { call_id, agent, ts } = envelope
+        rest.warnings = [...rest.warnings, { code, message, call_id, agent, ts, facts }]
+        break
+      }
+    }
+  }
+
+  function end(envelope: Envelope, call: Mutable<Call>, status: Call['status']): void {
+    call.status = status
+    call.ended_at = envelope.ts
+    if (rest.interrupts.length > 0)
+      rest.interrupts = rest.interrupts.filter((pending) => pending.call_id !== call.id)
+    if (call.parent_id !== null) return
+    const run = runs.edit(envelope.run_id)
+    if (run === undefined) return
+    run.status = status === 'error' ? 'error' : status === 'cancelled' ? 'cancelled' : 'success'
+    run.ended_at = envelope.ts
+  }
+
+  /** A pause is seen at the call that asked and at every call around it. */
+  function setWaiting(id: string, isWaiting: boolean): void {
+    const from = isWaiting ? 'running' : 'waiting'
+    for (let at: string | null = id; at !== null; at = calls.get(at)?.parent_id ?? null) {
+      if (calls.get(at)?.status !== from) continue
+      const call = calls.edit(at)
+      if (call !== undefined) call.status = isWaiting ? 'waiting' : 'running'
+    }
+  }
+
+  function isWithin(id: string, ancestor: string): boolean {
+    for (let at: string | null = id; at !== null; at = calls.get(at)?.parent_id ?? null) {
+      if (at === ancestor) return true
+    }
+    return false
+  }
+
+  function spend(envelope: Envelope, call: Mutable<Call>, usage: Usage): void {
+    call.usage = addUsage(call.usage, usage)
+    call.total = addUsage(call.total, usage)
+    for (let at = call.parent_id; at !== null; at = calls.get(at)?.parent_id ?? null) {
+      const above = calls.edit(at)
+      if (above !== undefined) above.total = addUsage(above.total, usage)
+    }
+    rest.usage = addUsage(rest.usage, usage)
+    usageByAgent.set(envelope.agent, addUsage(usageByAgent.get(envelope.agent) ?? {}, usage))
+    const run = runs.edit(envelope.run_id)
+    if (run !== undefined) run.usage = addUsage(run.usage, usage)
+  }
+
+  function changeFiles(envelope: Envelope, delta: FilesDelta): void {
+    const change = (name: string, content: string | null): void => {
+      const before = files.get(name)
+      if ((before?.content ?? null) === content) return
+      const kind =
+        content === null ? 'removed' : before === undefined || before.content === null ? 'added' : 'changed'
+      const { call_id, agent, ts } = envelope
+      const made = { kind, call_id, agent, ts, at: rest.count - 1, content } as const
+      files.set(name, { name, content, history: [...(before?.history ?? []), made] })
+    }
+    for (const [name, content] of Object.entries(delta.added ?? {})) change(name, content)
+    for (const [name, content] of Object.entries(delta.changed ?? {})) change(name, content)
+    for (const name of delta.removed ?? []) change(name, null)
+  }
+
+  return {
+    apply,
+    snapshot() {
+      last ??= {
+        ...rest,
+        calls: calls.snapshot(),
+        runs: runs.snapshot(),
+        files: files.snapshot(),
+        usageByAgent: usageByAgent.snapshot(),
+      }
+      return last
+    },
+  }
+}
+
+function firstSeq(envelope: Envelope): number {
+  const covers =
+    envelope.type === 'llm_token' || envelope.type === 'tool_update' ? envelope.payload.from_seq : undefined
+  return covers ?? envelope.seq
+}
+
+/** A new attempt clears what the call itself had shown; its children and what it cost stay. */
+function begin(envelope: Extract<Envelope, { type: 'tool_start' | 'llm_start' }>, call: Mutable<Call>): void {
+  const { attempt = 1 } = envelope.payload
+  const blank = emptyCall(envelope, call.first)
+  const { children, usage, total, seq, last } = call
+  const started_at = attempt > 1 ? call.started_at : envelope.ts
+  Object.assign(call, blank, { children, usage, total, seq, last, attempt, started_at })
+}
+
+function hear(envelope: Extract<Envelope, { type: 'llm_token' }>, call: Mutable<Call>): void {
+  const { text, channel = 'text', tool_call } = envelope.payload
+  call.first_token_at ??= envelope.ts
+  if (channel === 'text') call.text += text
+  else if (channel === 'reasoning') call.reasoning += text
+  else if (tool_call !== undefined) {
+    const at = call.tool_calls.findIndex((known) => known.index === tool_call.index)
+    const before = call.tool_calls[at]
+    const after = {
+      id: tool_call.id === '' ? (before?.id ?? '') : tool_call.id,
+      name: tool_call.name === '' ? (before?.name ?? '') : tool_call.name,
+      index: tool_call.index,
+      args: (before?.args ?? '') + text,
+    }
+    call.tool_calls = at === -1 ? [...call.tool_calls, after] : call.tool_calls.with(at, after)
+  }
+}
+
+/** Files that stand in a graph's input or result. */
+function seeded(value: Json | undefined): FilesDelta {
+  if (typeof value !== 'object' || value === null || !('files' in value)) return {}
+  const { files } = value
+  if (typeof files !== 'object' || files === null) return {}
+  return {
+    changed: Object.fromEntries(
+      Object.entries(files).filter((file): file is [string, string] => typeof file[1] === 'string'),
+    ),
+  }
+}
+
+function emptyCall(envelope: Envelope, first: number): Mutable<Call> {
+  return {
+    id: envelope.call_id,
+    parent_id: envelope.parent_id,
+    trace_id: envelope.trace_id,
+    run_id: envelope.run_id,
+    kind: 'tool',
+    name: '',
+    agent: envelope.agent,
+    node: undefined,
+    tool_call_id: undefined,
+    status: 'running',
+    attempt: 1,
+    origin: envelope.origin,
+    started_at: envelope.ts,
+    ended_at: null,
+    first_token_at: null,
+    input: null,
+    children: [],
+    text: '',
+    reasoning: '',
+    tool_calls: [],
+    message_id: undefined,
+    finish_reason: undefined,
+    progress: undefined,
+    data: undefined,
+    result: undefined,
+    error: undefined,
+    usage: {},
+    total: {},
+    checkpoint_id: undefined,
+    first,
+    last: first,
+    seq: 0,
+  }
+}

@@ -1,0 +1,20 @@
+export { createFold } from './fold.ts'
+export type { Fold } from './fold.ts'
+export { lanes } from './lanes.ts'
+export type { Lane } from './lanes.ts'
+export { createTimeline } from './timeline.ts'
+export type { Timeline } from './timeline.ts'
+export { addUsage } from './usage.ts'
+export { EMPTY_VIEW } from './view.ts'
+export type {
+  Call,
+  CallStatus,
+  File,
+  FileChange,
+  Health,
+  Notice,
+  PendingInterrupt,
+  Run,
+  StreamedToolCall,
+  View,
+} from './view.ts'
