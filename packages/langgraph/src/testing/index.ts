@@ -1,0 +1,8 @@
+export { ScriptedChatModel, scriptedModel } from './scripted-model.ts'
+export type {
+  Script,
+  ScriptedPrompt,
+  ScriptedToolCall,
+  ScriptedTurn,
+  ScriptedUsage,
+} from './scripted-turn.ts'

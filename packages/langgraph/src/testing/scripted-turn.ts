@@ -1,0 +1,52 @@
+import type { BaseMessage } from '@langchain/core/messages'
+
+/** What the model answers to one prompt. Everything is streamed in the order of this list. */
+export interface ScriptedTurn {
+  /** Cut into words; give an array to choose the pieces. */
+  readonly reasoning?: string | readonly string[]
+  readonly text?: string | readonly string[]
+  readonly toolCalls?: readonly ScriptedToolCall[]
+  readonly usage?: ScriptedUsage
+  readonly finishReason?: string
+  /** Milliseconds before each piece. An abort ends the wait at once. */
+  readonly delayMs?: number
+  /** Thrown after all pieces, instead of an end. */
+  readonly error?: Error | string
+}
+
+export interface ScriptedToolCall {
+  /** Default: made of the turn and the place, the same at each run. */
+  readonly id?: string
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+export interface ScriptedUsage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+}
+
+/**
+ * A list answers by the number of assistant messages in the prompt, so that it keeps no state: two runs at once, a
+ * resume and a recovered process all get the right turn. A function may look at whatever it likes.
+ */
+export type Script =
+  | readonly ScriptedTurn[]
+  | ((prompt: ScriptedPrompt) => ScriptedTurn | Promise<ScriptedTurn>)
+
+export interface ScriptedPrompt {
+  readonly messages: readonly BaseMessage[]
+  /** Assistant messages in the prompt. */
+  readonly turn: number
+  /** Names of the tools bound to the model. */
+  readonly tools: readonly string[]
+}
+
+/** The turn that a script answers a prompt with. */
+export function turnOf(script: Script, prompt: ScriptedPrompt): ScriptedTurn | Promise<ScriptedTurn> {
+  if (typeof script === 'function') return script(prompt)
+  const turn = script[prompt.turn]
+  if (turn === undefined)
+    throw new Error(`The script has ${script.length} turns and was asked for turn ${prompt.turn + 1}.`)
+  return turn
+}
