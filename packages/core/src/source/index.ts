@@ -14,3 +14,4 @@ export type {
   SourceState,
   ThreadContext,
 } from './source.ts'
+export { messageOf, textOf } from './message-of.ts'

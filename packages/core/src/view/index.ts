@@ -4,6 +4,8 @@ export { lanes } from './lanes.ts'
 export type { Lane } from './lanes.ts'
 export { createTimeline } from './timeline.ts'
 export type { Timeline } from './timeline.ts'
+export { transcript } from './transcript.ts'
+export type { TranscriptItem } from './transcript.ts'
 export { addUsage } from './usage.ts'
 export { EMPTY_VIEW } from './view.ts'
 export type {
