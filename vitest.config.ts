@@ -1,18 +1,36 @@
 import { defineConfig } from 'vitest/config'
 
 const conditions = ['source', 'module', 'node', 'import', 'default']
+const tests = ['packages/*/src/**/*', 'examples/*/**/*', 'scripts/**/*']
+const skipped = ['**/node_modules/**', '**/dist/**']
 
+// Two projects: `unit` is what `npm test` runs; `heavy` needs minutes, a browser, Python or a database server.
 export default defineConfig({
+  test: {
+    reporters: ['default', './scripts/closing-line.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: tests.map((path) => `${path}.test.{ts,tsx}`),
+          exclude: [...skipped, '**/*.heavy.test.*'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'heavy',
+          include: tests.map((path) => `${path}.heavy.test.{ts,tsx}`),
+          exclude: skipped,
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['node', 'import', 'default'] } },
-  test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'packages/*/src/**/*.test.tsx',
-      'examples/*/**/*.test.ts',
-      'scripts/**/*.test.ts',
-    ],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/*.heavy.test.*'],
-    testTimeout: 20_000,
-  },
 })
