@@ -1,3 +1,5 @@
+export { coerce } from './coerce.ts'
+export type { CoerceLimits } from './coerce.ts'
 export type {
   CallKind,
   Completion,
@@ -15,3 +17,5 @@ export type { Json, JsonObject } from './json.ts'
 export { memoryLog } from './memory-log.ts'
 export { SkeinError } from './skein-error.ts'
 export type { SkeinErrorCode } from './skein-error.ts'
+export { createVerifier, verify } from './verify.ts'
+export type { Rule, Verifier, VerifyOptions, Violation } from './verify.ts'
