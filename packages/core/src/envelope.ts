@@ -168,6 +168,8 @@ export interface LlmToken extends Head {
     readonly channel?: Channel
     /** Which tool call these `tool_args` belong to. `id` and `name` come with its first piece at the latest. */
     readonly tool_call?: ToolCallRef
+    /** With the first piece, if the source knows it: the id of the message that `llm_end` will carry. */
+    readonly message_id?: string
     readonly logprob?: number
     readonly from_seq?: number
   }
