@@ -1,0 +1,119 @@
+import type { Json, JsonObject, Usage } from '@skein/core'
+import type { FrontendTool } from '@skein/core/source'
+import type { LLMMessage } from './llm-message.ts'
+
+/** Where Langroid runs: in this process or in a Python worker. The adapter cannot tell them apart. */
+export interface Backend {
+  readonly name: string
+  readonly description?: string
+  /** True for a scripted model, so that readers can say so. */
+  readonly scripted?: boolean
+  /**
+   * One run: zero or more events, then exactly one `done` or `error`. Stops soon after `signal` aborts, with
+   * `done` of reason `cancelled`. Histories are the caller's: the backend keeps nothing that it could not rebuild.
+   */
+  run(request: BackendRequest): AsyncIterable<BackendEvent>
+  /** The thread's session is not needed soon: free what it holds. */
+  evict(thread: string): void
+  close(): Promise<void>
+}
+
+export interface BackendRequest {
+  readonly thread: string
+  readonly run: string
+  /** What was said before `input`, without the system message, every tool call answered. */
+  readonly messages: readonly LLMMessage[]
+  readonly input: BackendInput
+  readonly tools: readonly FrontendTool[]
+  readonly limits: Limits
+  /** Tools whose result ends the run, because the caller words the answer itself. */
+  readonly return_after: readonly string[]
+  readonly signal: AbortSignal
+}
+
+export type BackendInput =
+  | { readonly kind: 'user'; readonly text: string }
+  /** Answers to frontend calls of the last assistant message in `messages`. */
+  | { readonly kind: 'tool_results'; readonly results: readonly ToolAnswer[] }
+  /** `messages` is complete: go on from its end. */
+  | { readonly kind: 'continue' }
+
+export interface ToolAnswer {
+  readonly id: string
+  readonly content: string
+}
+
+export interface Limits {
+  /** Model calls in one run. */
+  readonly max_turns: number
+  /** How often the same tool may be called with the same arguments in one run. */
+  readonly max_repeats: number
+}
+
+/** Who answers a tool call. `unknown`: the model made the name up, or the tool is not enabled for handling. */
+export type CallPlace = 'backend' | 'frontend' | 'unknown'
+
+/** What a backend says, in the words of the worker protocol. `turn` counts model calls from 0. */
+export type BackendEvent =
+  | { readonly ev: 'llm_start'; readonly turn: number; readonly model: string; readonly agent: string }
+  | { readonly ev: 'text'; readonly turn: number; readonly delta: string }
+  | { readonly ev: 'reasoning'; readonly turn: number; readonly delta: string }
+  | {
+      readonly ev: 'tool_name'
+      readonly turn: number
+      readonly index: number
+      readonly id: string
+      readonly name: string
+      readonly place: CallPlace
+    }
+  | { readonly ev: 'tool_args'; readonly turn: number; readonly index: number; readonly delta: string }
+  | {
+      readonly ev: 'llm_end'
+      readonly turn: number
+      readonly content: string
+      readonly tool_calls: readonly BackendCall[]
+      readonly usage: Usage
+      readonly finish_reason: string
+    }
+  | { readonly ev: 'tool_start'; readonly id: string }
+  | {
+      readonly ev: 'tool_update'
+      readonly id: string
+      readonly state?: JsonObject
+      readonly text?: string
+      readonly progress?: { readonly done: number; readonly total?: number }
+    }
+  | {
+      readonly ev: 'tool_result'
+      readonly id: string
+      readonly content: string
+      /** The handler's own words when it failed; the model sees `content`. */
+      readonly error: string | null
+    }
+  /** A sub-task begins or ends. Steps nest. */
+  | { readonly ev: 'step'; readonly phase: 'start' | 'end'; readonly name: string; readonly result?: string }
+  /** The main agent's history grew. */
+  | { readonly ev: 'message'; readonly message: LLMMessage }
+  | { readonly ev: 'warning'; readonly code: string; readonly message: string }
+  | { readonly ev: 'done'; readonly reason: DoneReason; readonly pending: readonly string[] }
+  | { readonly ev: 'error'; readonly code: BackendErrorCode; readonly type: string; readonly message: string }
+
+export interface BackendCall {
+  readonly index: number
+  readonly id: string
+  readonly name: string
+  readonly args: Json
+  readonly via: 'api' | 'text'
+  readonly place: CallPlace
+}
+
+export type DoneReason =
+  | 'stop'
+  | 'frontend_tools'
+  | 'returned'
+  | 'max_turns'
+  | 'repeated'
+  | 'stalled'
+  | 'cancelled'
+
+export type BackendErrorCode = 'LLM' | 'TOOL' | 'INPUT' | 'LOOP' | 'INTERNAL' | 'WORKER'

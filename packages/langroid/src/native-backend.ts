@@ -1,0 +1,58 @@
+import type { Backend, BackendEvent, BackendRequest } from './backend.ts'
+import { createChannel } from './channel.ts'
+import type { ChatAgent } from './native/chat-agent.ts'
+import { runChat } from './native/run-chat.ts'
+import { runTaskChat } from './native/run-task-chat.ts'
+import type { Task } from './native/task.ts'
+
+/** Runs a native agent or task. Every thread has its own copy; a factory makes it where a copy would share too much. */
+export function nativeBackend(template: ChatAgent | Task | ((thread: string) => ChatAgent | Task)): Backend {
+  const example = typeof template === 'function' ? template('') : template
+  const agent = example.kind === 'task' ? example.agent : example
+  const make = (thread: string): ChatAgent | Task =>
+    typeof template === 'function' ? template(thread) : template.clone()
+  const sessions = new Map<string, ChatAgent | Task>()
+
+  function session(thread: string): ChatAgent | Task {
+    const known = sessions.get(thread) ?? make(thread)
+    sessions.set(thread, known)
+    return known
+  }
+
+  return {
+    name: example.name,
+    description: agent.description,
+    ...(agent.model.scripted === undefined ? {} : { scripted: agent.model.scripted }),
+    run(request) {
+      const channel = createChannel<BackendEvent>()
+      const stop = new AbortController()
+      const signal = AbortSignal.any([request.signal, stop.signal])
+      const scoped: BackendRequest = { ...request, signal }
+      const runner = session(request.thread)
+      const emit = (event: BackendEvent): void | Promise<void> => channel.push(event)
+      const ended = runner.kind === 'task' ? runTaskChat(runner, scoped, emit) : runChat(runner, scoped, emit)
+      void ended.then((last) => {
+        void channel.push(last)
+        channel.end()
+      })
+      return readUntilDone(channel, stop)
+    },
+    evict(thread) {
+      sessions.delete(thread)
+    },
+    async close() {
+      sessions.clear()
+    },
+  }
+}
+
+async function* readUntilDone(
+  events: AsyncIterable<BackendEvent>,
+  stop: AbortController,
+): AsyncGenerator<BackendEvent, void> {
+  try {
+    yield* events
+  } finally {
+    stop.abort()
+  }
+}

@@ -1,0 +1,70 @@
+import { SkeinError } from '@skein/core'
+import type { ChatDocument, Entity } from './chat-document.ts'
+
+/** One event of a sequence that ends a task. */
+export type SequenceEvent =
+  | { readonly type: 'tool'; readonly name?: string }
+  | { readonly type: 'agent' | 'llm' | 'user' | 'none' }
+  | { readonly type: 'content'; readonly pattern: RegExp }
+
+/** Reads Langroid's short form: `"T, A"`, `"T[search], A, L"`, `"C[quit|exit]"`. */
+export function parseDoneSequence(text: string): readonly SequenceEvent[] {
+  const parts = text.match(/[^,[]+(?:\[[^\]]*\])?/g) ?? []
+  const events = parts.map((part): SequenceEvent => {
+    const [, code, argument] = /^\s*([A-Za-z_]\w*)(?:\[([^\]]*)\])?\s*$/.exec(part) ?? []
+    switch (code) {
+      case 'T':
+        return argument === undefined ? { type: 'tool' } : { type: 'tool', name: argument.trim() }
+      case 'A':
+        return { type: 'agent' }
+      case 'L':
+        return { type: 'llm' }
+      case 'U':
+        return { type: 'user' }
+      case 'N':
+        return { type: 'none' }
+      case 'C':
+        if (argument !== undefined) return { type: 'content', pattern: new RegExp(argument, 'i') }
+    }
+    throw new SkeinError('bad-config', `"${part.trim()}" is no event of a done sequence.`, {
+      hint: 'Use T, T[tool_name], A, L, U, N or C[regex], separated by commas.',
+    })
+  })
+  if (events.length > 0) return events
+  throw new SkeinError('bad-config', 'A done sequence needs at least one event.', {
+    hint: 'For example "T, A": a tool call, then the result of its handler.',
+  })
+}
+
+/** What was said, newest last, and by whom. A sub-task counts as the entity in whose name it speaks. */
+export interface Said {
+  readonly document: ChatDocument
+  readonly responder: Entity | 'task'
+}
+
+/** True when the newest documents are exactly the sequence. */
+export function endsWithSequence(chain: readonly Said[], sequence: readonly SequenceEvent[]): boolean {
+  if (chain.length < sequence.length) return false
+  const tail = chain.slice(-sequence.length)
+  return sequence.every((expected, i) => isEvent(tail[i]!, expected))
+}
+
+function isEvent({ document, responder }: Said, expected: SequenceEvent): boolean {
+  if (expected.type === 'content') return expected.pattern.test(document.content)
+  const speaker = responder === 'task' ? document.sender : responder
+  const isTool = document.tools.length > 0 && speaker !== 'Agent' && speaker !== 'User'
+  switch (expected.type) {
+    case 'tool':
+      return (
+        isTool && (expected.name === undefined || document.tools.some((use) => use.name === expected.name))
+      )
+    case 'agent':
+      return speaker === 'Agent'
+    case 'llm':
+      return speaker === 'LLM' && !isTool
+    case 'user':
+      return speaker === 'User'
+    case 'none':
+      return document.content === '' && document.tools.length === 0
+  }
+}

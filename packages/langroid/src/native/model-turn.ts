@@ -1,0 +1,138 @@
+import type { Usage } from '@skein/core'
+import type { LLMMessage } from '../llm-message.ts'
+import { chatDocument } from './chat-document.ts'
+import type { ChatDocument, ToolUse } from './chat-document.ts'
+import { parseJsonObject } from './extract-json.ts'
+import { findTextTools, readTextTool } from './find-text-tools.ts'
+import type { ToolBox } from './find-text-tools.ts'
+import { holdBack } from './hold-back.ts'
+import type { LanguageModel, ToolSpec } from './language-model.ts'
+import { validationError } from './tool-message.ts'
+
+/** What an observer of a model call sees. Text is what a person may read: tools written as text are not in it. */
+export type TurnEvent =
+  | { readonly type: 'start'; readonly model: string }
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'reasoning'; readonly delta: string }
+  | { readonly type: 'tool_name'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'tool_args'; readonly index: number; readonly delta: string }
+  | {
+      readonly type: 'end'
+      readonly text: string
+      readonly tools: readonly ToolUse[]
+      readonly usage: Usage
+      readonly finish_reason: string
+    }
+
+export type TurnObserver = (event: TurnEvent) => void | Promise<void>
+
+export interface ModelTurn {
+  readonly model: LanguageModel
+  readonly messages: readonly LLMMessage[]
+  readonly specs: readonly ToolSpec[]
+  readonly box: ToolBox
+  readonly format: 'api' | 'text'
+  /** Makes a call id that the thread has not seen, from the model's own where it has one. */
+  readonly uniqueId: (id: string) => string
+  readonly signal: AbortSignal
+  readonly observe: TurnObserver
+}
+
+/** Asks the model once. Returns what it said, as a document and as the message that goes into the history. */
+export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocument; message: LLMMessage }> {
+  const { box, observe } = turn
+  const filter =
+    turn.format === 'text' ? holdBack((json) => readTextTool(json, box) !== undefined) : undefined
+  const calls = new Map<number, { id: string; name: string; json: string }>()
+  let raw = ''
+  let text = ''
+  let reasoning = ''
+  let end: { usage: Usage; finish_reason: string } = { usage: {}, finish_reason: 'stop' }
+  const show = async (delta: string): Promise<void> => {
+    if (delta === '') return
+    text += delta
+    await observe({ type: 'text', delta })
+  }
+
+  await observe({ type: 'start', model: turn.model.name })
+  const request = {
+    messages: turn.messages,
+    tools: turn.format === 'api' ? turn.specs : [],
+    signal: turn.signal,
+  }
+  for await (const event of turn.model.stream(request)) {
+    switch (event.type) {
+      case 'text':
+        raw += event.delta
+        await show(filter === undefined ? event.delta : filter.push(event.delta))
+        break
+      case 'reasoning':
+        reasoning += event.delta
+        await observe(event)
+        break
+      case 'tool_name': {
+        const call = {
+          id: turn.uniqueId(event.id),
+          name: event.name.replace(/^functions\./, ''),
+          json: '',
+        }
+        calls.set(event.index, call)
+        await observe({ type: 'tool_name', index: event.index, id: call.id, name: call.name })
+        break
+      }
+      case 'tool_args': {
+        const call = calls.get(event.index)
+        if (call === undefined) break
+        call.json += event.delta
+        await observe(event)
+        break
+      }
+      case 'end':
+        end = event
+        break
+    }
+  }
+  turn.signal.throwIfAborted()
+  if (filter !== undefined) await show(filter.end())
+
+  const apiTools = [...calls.values()].map((call) => apiTool(call, box))
+  const tools = filter === undefined ? apiTools : findTextTools(raw, box, () => turn.uniqueId('call_text'))
+  if (filter !== undefined) {
+    for (const [index, use] of tools.entries()) {
+      await observe({ type: 'tool_name', index, id: use.id, name: use.name })
+      await observe({ type: 'tool_args', index, delta: JSON.stringify(use.args) })
+    }
+  }
+  await observe({ type: 'end', text, tools, ...end })
+
+  const document = chatDocument({
+    content: filter === undefined ? text : raw,
+    sender: 'LLM',
+    tools,
+    ...(reasoning === '' ? {} : { reasoning }),
+  })
+  const toolCalls = [...calls.values()].map((call) => ({
+    id: call.id,
+    name: call.name,
+    arguments: call.json === '' ? '{}' : call.json,
+  }))
+  const message: LLMMessage =
+    toolCalls.length === 0
+      ? { role: 'assistant', content: raw }
+      : { role: 'assistant', content: raw === '' ? null : raw, tool_calls: toolCalls }
+  return { document, message }
+}
+
+function apiTool(call: { id: string; name: string; json: string }, box: ToolBox): ToolUse {
+  const args = call.json.trim() === '' ? {} : parseJsonObject(call.json)
+  const tool = box.known.get(call.name)
+  const known = { id: call.id, name: call.name, via: 'api' as const, ...(tool === undefined ? {} : { tool }) }
+  if (args === undefined) {
+    const error = validationError(call.name, [`the arguments are not a JSON object: ${call.json}`])
+    return { ...known, args: {}, error }
+  }
+  const parsed = tool?.parse(args)
+  return parsed === undefined || parsed.ok
+    ? { ...known, args }
+    : { ...known, args, error: validationError(call.name, parsed.errors) }
+}

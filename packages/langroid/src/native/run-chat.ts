@@ -1,0 +1,105 @@
+import type { BackendEvent, BackendRequest } from '../backend.ts'
+import type { ChatAgent } from './chat-agent.ts'
+import { chatDocument } from './chat-document.ts'
+import type { ChatDocument, ToolUse } from './chat-document.ts'
+import { endOfFailure, runObserver } from './run-observer.ts'
+import type { Emit } from './run-observer.ts'
+import { repeatGuard } from './repeat-guard.ts'
+import { historyFor } from './text-history.ts'
+import { clientTool } from './tool-message.ts'
+
+/** The chat loop: ask the model, run its backend tools, ask again, until it says something or a client must act. */
+export async function runChat(agent: ChatAgent, request: BackendRequest, emit: Emit): Promise<BackendEvent> {
+  const { signal } = request
+  const observer = runObserver(request, emit)
+  const observe = observer.turnsOf(agent)
+  const extraTools = request.tools.map(clientTool)
+  const guard = repeatGuard(request.limits.max_repeats)
+  agent.messageHistory = [...historyFor(agent, request.messages)]
+  const input = inputDocument(request)
+  if (input !== undefined) agent.remember(input)
+
+  try {
+    for (;;) {
+      const before = agent.messageHistory.length
+      const said = await agent.llmResponse(null, { signal, observe, extraTools })
+      if (said === null) return { ev: 'done', reason: 'stop', pending: [] }
+      await emitMessages(before)
+      if (said.tools.length === 0) return { ev: 'done', reason: 'stop', pending: [] }
+
+      const places = said.tools.map((use) => ({ use, place: observer.placeOf(agent, use.name) }))
+      const local = places.filter(({ place }) => place !== 'frontend')
+      const answers = await Promise.all(local.map(({ use, place }) => answer(use, place, said)))
+      const after = agent.messageHistory.length
+      const pending = places.filter(({ place }) => place === 'frontend').map(({ use }) => use.id)
+      recordAnswers(answers)
+      await emitMessages(after)
+      if (pending.length > 0) return { ev: 'done', reason: 'frontend_tools', pending }
+      const returns = local.filter(({ use }) => request.return_after.includes(use.name))
+      if (returns.length > 0 && returns.length === local.length)
+        return { ev: 'done', reason: 'returned', pending: [] }
+      if (guard.isExhausted()) return { ev: 'done', reason: 'repeated', pending: [] }
+    }
+  } catch (error) {
+    return endOfFailure(error, signal)
+  }
+
+  async function answer(
+    use: ToolUse,
+    place: string,
+    document: ChatDocument,
+  ): Promise<{ use: ToolUse; content: string }> {
+    const refuse = async (content: string): Promise<{ use: ToolUse; content: string }> => {
+      if (place === 'backend') {
+        await observer.onTool(use, { type: 'start' })
+        await observer.onTool(use, { type: 'result', content, error: content })
+      }
+      return { use, content }
+    }
+    if (place === 'unknown') {
+      const names = [...agent.toolsUsable, ...request.tools.map((tool) => tool.name)].join(', ')
+      return await refuse(`There is no tool named "${use.name}". Tools you may use: ${names || 'none'}.`)
+    }
+    if (use.error !== undefined) return await refuse(use.error)
+    if (!guard.mayRun(use.name, use.args)) return await refuse(guard.refusal(use.name))
+    try {
+      const result = await agent.handleTool(use, { signal, document, onTool: observer.onTool })
+      return { use, content: result?.content ?? '' }
+    } catch (error) {
+      if (signal.aborted) throw error
+      return {
+        use,
+        content: `Tool "${use.name}" failed: ${error instanceof Error ? error.message : String(error)}`,
+      }
+    }
+  }
+
+  function recordAnswers(answers: readonly { use: ToolUse; content: string }[]): void {
+    for (const { use, content } of answers.filter(({ use }) => use.via === 'api')) {
+      agent.messageHistory.push({ role: 'tool', tool_call_id: use.id, content })
+    }
+    const texts = answers.filter(({ use }) => use.via === 'text')
+    if (texts.length === 0) return
+    const content =
+      texts.length === 1
+        ? texts[0]!.content
+        : texts.map(({ use, content }) => `Result from ${use.name}: ${content}`).join('\n\n')
+    agent.messageHistory.push({ role: 'user', content })
+  }
+
+  async function emitMessages(from: number): Promise<void> {
+    for (const message of agent.messageHistory.slice(from)) await emit({ ev: 'message', message })
+  }
+}
+
+/** What the run begins with, as the agent's entities would say it. */
+export function inputDocument({ input }: BackendRequest): ChatDocument | undefined {
+  switch (input.kind) {
+    case 'user':
+      return chatDocument({ sender: 'User', content: input.text, tainted: true })
+    case 'tool_results':
+      return chatDocument({ sender: 'Agent', results: input.results })
+    case 'continue':
+      return undefined
+  }
+}
