@@ -1,0 +1,91 @@
+import type { Budget } from '../limits/budget.ts'
+import type { BudgetTracker } from '../limits/budget-tracker.ts'
+import type { Deadline } from '../limits/deadline.ts'
+import type { TokenUsage } from '../limits/token-usage.ts'
+import type { PromptEvent } from '../events/prompt-event.ts'
+import type { Prompt } from '../prompt/prompt.ts'
+import type { SectionPath, Visibility } from '../prompt/section.ts'
+import type { Session } from '../session/session.ts'
+
+/** Evaluates prompts. */
+export interface Adapter {
+  readonly name: string
+  evaluate<P, O>(prompt: Prompt<P, O>, options: EvaluateOptions): Promise<PromptResponse<O>>
+  stream<P, O>(prompt: Prompt<P, O>, options: EvaluateOptions): PromptStream<O>
+  /** Goes on after an interrupt, in this process or another. */
+  resume<P, O>(
+    prompt: Prompt<P, O>,
+    token: ResumeToken,
+    decision: unknown,
+    options: EvaluateOptions,
+  ): Promise<PromptResponse<O>>
+}
+
+export interface EvaluateOptions {
+  readonly session: Session
+  /** The user's turn: text, or messages as LangChain takes them. The rendered prompt is the system message. */
+  readonly input?: string | readonly unknown[]
+  readonly signal?: AbortSignal
+  readonly deadline?: Deadline
+  readonly budget?: Budget
+  /** Shared with other evaluations; wins over `budget`. */
+  readonly budgetTracker?: BudgetTracker
+  readonly visibility?: Readonly<Record<SectionPath, Visibility>>
+  /** Continues this conversation. Without it every evaluation starts a new one. */
+  readonly threadId?: string
+}
+
+/** How an evaluation ended, when it did not fail. */
+export type PromptResponse<O> = CompletedResponse<O> | InterruptedResponse
+
+export interface CompletedResponse<O> {
+  readonly status: 'completed'
+  readonly promptName: string
+  /** Null when the prompt has an `output`. */
+  readonly text: string | null
+  readonly output: O
+  readonly usage: TokenUsage
+  /** Model calls made. */
+  readonly steps: number
+}
+
+export interface InterruptedResponse {
+  readonly status: 'interrupted'
+  readonly promptName: string
+  /** Questions; empty at a breakpoint. */
+  readonly interrupts: readonly Interrupt[]
+  /** Nodes that run next. */
+  readonly next: readonly string[]
+  readonly usage: TokenUsage
+  readonly resumeToken: ResumeToken
+}
+
+export interface Interrupt {
+  readonly id: string
+  readonly value: unknown
+}
+
+/** JSON: it can be stored and used by another process with the same prompt, session and checkpointer. */
+export interface ResumeToken {
+  readonly version: 1
+  readonly threadId: string
+  readonly evaluationId: string
+  readonly prompt: { readonly ns: string; readonly key: string; readonly hash: string }
+  readonly interrupts: readonly string[]
+  readonly visibility: Readonly<Record<SectionPath, Visibility>>
+  readonly usage: TokenUsage
+}
+
+export type StreamPart<O> =
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'tool-start'; readonly callId: string; readonly name: string; readonly params: unknown }
+  | { readonly type: 'tool-progress'; readonly callId: string; readonly name: string; readonly data: unknown }
+  | { readonly type: 'tool-end'; readonly callId: string; readonly name: string; readonly result: string }
+  | { readonly type: 'event'; readonly event: PromptEvent }
+  | { readonly type: 'state'; readonly node: string; readonly update: unknown }
+  | { readonly type: 'final'; readonly response: PromptResponse<O> }
+
+/** Leaving the loop stops the evaluation. Failures are thrown by the loop and reject `response`. */
+export interface PromptStream<O> extends AsyncIterable<StreamPart<O>> {
+  readonly response: Promise<PromptResponse<O>>
+}

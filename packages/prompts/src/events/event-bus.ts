@@ -1,0 +1,105 @@
+import { delivery, type Delivery } from './delivery.ts'
+import type { PromptEvent, PromptEventType } from './prompt-event.ts'
+
+export type EventHandler<K extends PromptEventType = PromptEventType> = (event: PromptEvent<K>) => unknown
+
+export interface HandlerFailure {
+  readonly handler: (event: never) => unknown
+  readonly error: unknown
+}
+
+export type PublishResult = Delivery<HandlerFailure>
+
+/** Synchronous and ordered: a tool's transaction waits for the verdict of its subscribers. */
+export interface EventBus {
+  /** Hears events of one type, or of all with `*`. */
+  on<K extends PromptEventType>(type: K | '*', handler: EventHandler<K>): Subscription
+  /** Calls the handlers in the order in which they subscribed. A rejected promise of one goes to `onRejection`. */
+  publish(event: PromptEvent): PublishResult
+  /** Every event from now on, until `signal` aborts or the loop is left. */
+  events(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<PromptEvent>
+}
+
+export interface Subscription extends Disposable {
+  /** True the first time, false when it was over already. */
+  unsubscribe(): boolean
+}
+
+/** A bus inside this process. */
+export function createEventBus(
+  options: { readonly onRejection?: (failure: HandlerFailure) => void } = {},
+): EventBus {
+  // Insertion order is delivery order, across types and `*`.
+  const subscriptions = new Map<object, { type: PromptEventType | '*'; handler: EventHandler<never> }>()
+
+  const bus: EventBus = {
+    on(type, handler) {
+      const key = {}
+      subscriptions.set(key, { type, handler })
+      const unsubscribe = () => subscriptions.delete(key)
+      return { unsubscribe, [Symbol.dispose]: unsubscribe }
+    },
+    publish(event) {
+      const errors: HandlerFailure[] = []
+      let handled = 0
+      for (const { type, handler } of [...subscriptions.values()]) {
+        if (type !== '*' && type !== event.type) continue
+        handled += 1
+        try {
+          const result = deliver(handler, event)
+          if (result instanceof Promise)
+            result.catch((error: unknown) => options.onRejection?.({ handler, error }))
+        } catch (error) {
+          errors.push({ handler, error })
+        }
+      }
+      return delivery(event.type, handled, errors)
+    },
+    events: ({ signal } = {}) => iterate(bus, signal),
+  }
+  return bus
+}
+
+/** The map above pairs each handler with the type it asked for, which the compiler cannot see. */
+function deliver(handler: EventHandler<never>, event: PromptEvent): unknown {
+  const call: (event: PromptEvent) => unknown = handler as EventHandler
+  return call(event)
+}
+
+function iterate(bus: EventBus, signal: AbortSignal | undefined): AsyncIterableIterator<PromptEvent> {
+  const queue: PromptEvent[] = []
+  let wake: () => void = () => undefined
+  let over = signal?.aborted === true
+  const subscription = bus.on('*', (event) => {
+    queue.push(event)
+    wake()
+  })
+  const end = () => {
+    over = true
+    subscription.unsubscribe()
+    signal?.removeEventListener('abort', end)
+    wake()
+  }
+  if (over) end()
+  else signal?.addEventListener('abort', end, { once: true })
+
+  const done = { value: undefined, done: true } as const
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    async next() {
+      while (true) {
+        const event = queue.shift()
+        if (event !== undefined) return { value: event, done: false }
+        if (over) return done
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    async return() {
+      end()
+      queue.length = 0
+      return done
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { PromptResponse, Interrupt } from '../adapter/adapter.ts'
+import type { TokenUsage } from '../limits/token-usage.ts'
+import type { ThrottleDetails } from '../throttle/throttle-error.ts'
+import type { ToolResult } from '../tool/tool-result.ts'
+
+/** What an evaluation says about itself, in the order in which it happens. */
+export interface PromptEvents {
+  /** The prompt became text; the first model call follows. */
+  PromptRendered: {
+    readonly ns: string
+    readonly key: string
+    readonly params: unknown
+    readonly text: string
+    readonly tools: readonly string[]
+  }
+  /** A model answered, also one that a tool or a node called. */
+  ModelCalled: { readonly call: number; readonly usage: TokenUsage; readonly consumed: TokenUsage }
+  /** A tool call is over, whatever came of it. `params` are the raw arguments when they were refused. */
+  ToolInvoked: {
+    readonly name: string
+    readonly callId: string
+    readonly params: unknown
+    readonly result: ToolResult<unknown>
+    /** What the model reads. */
+    readonly rendered: string
+  }
+  /** The provider asked for patience; the call is tried again after `delayMs`. */
+  Throttled: ThrottleDetails & { readonly delayMs: number }
+  /** The evaluation waits for an answer. */
+  Interrupted: { readonly interrupts: readonly Interrupt[] }
+  PromptExecuted: { readonly response: PromptResponse<unknown>; readonly usage: TokenUsage }
+  PromptFailed: { readonly error: unknown; readonly usage: TokenUsage }
+}
+
+export type PromptEventType = keyof PromptEvents
+
+/** Who says it. */
+export interface EventHead {
+  readonly eventId: string
+  readonly sessionId: string
+  readonly evaluationId: string
+  readonly promptName: string
+  readonly adapter: string
+  readonly at: Date
+}
+
+export type PromptEvent<K extends PromptEventType = PromptEventType> = {
+  [T in K]: { readonly type: T } & EventHead & PromptEvents[T]
+}[K]

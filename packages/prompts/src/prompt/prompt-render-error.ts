@@ -1,0 +1,13 @@
+import { SkeinError } from '@skein/core'
+
+/** Bound parameters do not satisfy a section. */
+export class PromptRenderError extends SkeinError {
+  /** Dot path of the section that could not be rendered. */
+  readonly section: string
+
+  constructor(message: string, options: { hint: string; section: string; cause?: unknown }) {
+    super('bad-request', message, options)
+    this.name = 'PromptRenderError'
+    this.section = options.section
+  }
+}

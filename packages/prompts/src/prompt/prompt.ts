@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { inputSchemaOf, type Out, type Schema } from '../schema/schema.ts'
+import type { Tool } from '../tool/tool.ts'
+import { PromptDefinitionError } from './prompt-definition-error.ts'
+import { PromptRenderError } from './prompt-render-error.ts'
+import { renderPrompt, type OutputSpec, type RenderedPrompt, type RenderOptions } from './render-prompt.ts'
+import type { BindOf, Section, SectionPath } from './section.ts'
+
+type BindArguments<P> = Record<never, never> extends P ? [params?: P] : [params: P]
+
+/** A prompt without its parameters. */
+export interface PromptTemplate<P = unknown, O = unknown> {
+  readonly ns: string
+  readonly key: string
+  /** `name`, or namespace and key. */
+  readonly name: string
+  readonly sections: readonly Section[]
+  /** Tools of all sections, whatever is enabled or open. */
+  readonly tools: readonly Tool[]
+  readonly output: OutputSpec | undefined
+  /** Changes when text, tools or schemas change; not with the process or the order of keys. */
+  readonly hash: string
+  bind(...params: BindArguments<P>): Prompt<P, O>
+}
+
+/** A prompt that can be evaluated. Immutable. */
+export interface Prompt<P = unknown, O = unknown> {
+  readonly template: PromptTemplate<P, O>
+  readonly name: string
+  readonly params: P
+  render(options?: RenderOptions): RenderedPrompt
+  /** Only for the type. */
+  readonly '~output'?: O
+}
+
+export interface PromptDefinition<S, O, A> {
+  readonly ns: string
+  readonly key: string
+  readonly name?: string
+  readonly sections: S
+  /** Makes the model answer with data of this shape. */
+  readonly output?: O
+  /** `array`: a list of `output`. */
+  readonly container?: A
+  readonly allowExtraKeys?: boolean
+}
+
+/** Output of a prompt: the schema's type, a list of it, or undefined for text. */
+export type OutputOf<O, A> = O extends Schema ? (A extends 'array' ? Out<O>[] : Out<O>) : undefined
+
+/** Declares a prompt. Parameters of all sections are bound together, as one object. */
+export function definePrompt<
+  const S extends readonly Section[],
+  O extends Schema | undefined = undefined,
+  const A extends 'object' | 'array' = 'object',
+>(definition: PromptDefinition<S, O, A>): PromptTemplate<BindOf<S>, OutputOf<O, A>> {
+  const { ns, key, sections } = definition
+  for (const [field, value] of [['ns', ns], ['key', key]] as const)
+    if (value.trim() === '')
+      throw new PromptDefinitionError(`A prompt needs a ${field}.`, { hint: 'Namespace and key identify it.' })
+  const all = flatten(sections, '')
+  assertUnique(all)
+  const output: OutputSpec | undefined =
+    definition.output === undefined
+      ? undefined
+      : {
+          schema: definition.output,
+          container: definition.container ?? 'object',
+          allowExtraKeys: definition.allowExtraKeys ?? false,
+        }
+  const names = new Set(all.flatMap(({ section }) => section.names))
+  const name = definition.name ?? `${ns}.${key}`
+
+  const template: PromptTemplate<BindOf<S>, OutputOf<O, A>> = {
+    ns,
+    key,
+    name,
+    sections,
+    tools: all.flatMap(({ section }) => section.tools),
+    output,
+    hash: hashOf({ ns, key, name, sections: all.map(describe), output: output === undefined ? null : describeOutput(output) }),
+    bind(...[params]) {
+      const bound: Readonly<Record<string, unknown>> = Object.freeze({ ...(params as object | undefined) })
+      const stray = Object.keys(bound).filter((each) => !names.has(each))
+      if (stray.length > 0)
+        throw new PromptRenderError(`No section of "${name}" has a parameter ${stray.join(', ')}.`, {
+          hint: names.size === 0 ? 'The prompt has no parameters.' : `Its parameters: ${[...names].join(', ')}.`,
+          section: '',
+        })
+      return {
+        template,
+        name,
+        params: bound as BindOf<S>,
+        render: (options = {}) => renderPrompt(sections, bound, output, options),
+      }
+    },
+  }
+  return template
+}
+
+interface Placed {
+  readonly path: SectionPath
+  readonly section: Section
+}
+
+function flatten(sections: readonly Section[], parent: string): Placed[] {
+  return sections.flatMap((section) => {
+    const path = parent === '' ? section.key : `${parent}.${section.key}`
+    return [{ path, section }, ...flatten(section.children, path)]
+  })
+}
+
+function assertUnique(all: readonly Placed[]): void {
+  const paths = new Set<string>()
+  const owners = new Map<string, string>()
+  for (const { path, section } of all) {
+    if (paths.has(path))
+      throw new PromptDefinitionError(`Two sections have the path "${path}".`, {
+        hint: 'Give them different keys.',
+        section: path,
+      })
+    paths.add(path)
+    for (const { name } of section.tools) {
+      const owner = owners.get(name)
+      if (owner !== undefined)
+        throw new PromptDefinitionError(`The tool "${name}" is in section "${owner}" and in section "${path}".`, {
+          hint: 'A tool name may occur once in a prompt.',
+          section: path,
+        })
+      owners.set(name, path)
+    }
+  }
+}
+
+function describe({ path, section }: Placed): unknown {
+  const { title, template, summary, visibility, defaults, params } = section
+  return {
+    path,
+    title,
+    template,
+    summary: summary ?? null,
+    visibility: typeof visibility === 'string' ? visibility : 'computed',
+    defaults,
+    params: params === undefined ? null : inputSchemaOf(params),
+    tools: section.tools.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      params: tool.inputSchema,
+      examples: tool.examples ?? [],
+    })),
+  }
+}
+
+function describeOutput(output: OutputSpec): unknown {
+  return { ...output, schema: inputSchemaOf(output.schema) }
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('hex')
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+  return `{${entries
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`)
+    .join(',')}}`
+}

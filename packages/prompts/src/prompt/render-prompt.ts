@@ -1,0 +1,95 @@
+import { validateNow } from '../schema/schema.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { SessionView } from '../session/session.ts'
+import { renderExamples } from '../tool/render-examples.ts'
+import type { Tool } from '../tool/tool.ts'
+import { openSectionsTool } from './open-sections.ts'
+import { fillPlaceholders } from './placeholders.ts'
+import { PromptRenderError } from './prompt-render-error.ts'
+import type { Section, SectionPath, Visibility } from './section.ts'
+
+export interface OutputSpec {
+  readonly schema: Schema
+  readonly container: 'object' | 'array'
+  readonly allowExtraKeys: boolean
+}
+
+/** The text and tools of one moment of an evaluation. */
+export interface RenderedPrompt {
+  readonly text: string
+  readonly tools: readonly Tool[]
+  /** Paths that are shown as summaries; while there is one, the tool `open_sections` is offered. */
+  readonly summarized: readonly SectionPath[]
+  /** Paths of all enabled sections that are shown in full. */
+  readonly open: readonly SectionPath[]
+  readonly output: OutputSpec | undefined
+}
+
+export interface RenderOptions {
+  readonly visibility?: Readonly<Record<SectionPath, Visibility>>
+  readonly session?: SessionView
+}
+
+export function renderPrompt(
+  sections: readonly Section[],
+  params: Readonly<Record<string, unknown>>,
+  output: OutputSpec | undefined,
+  options: RenderOptions,
+): RenderedPrompt {
+  const blocks: string[] = []
+  const tools: Tool[] = []
+  const summarized: SectionPath[] = []
+  const open: SectionPath[] = []
+
+  const visit = (list: readonly Section[], parent: SectionPath, number: string, depth: number): void =>
+    list.forEach((section, at) => {
+      const path = parent === '' ? section.key : `${parent}.${section.key}`
+      const bound = bind(section, path, params)
+      if (!section.enabled(bound, options.session)) return
+      // Numbers count disabled sections too, so that a reference to "2.1" means the same in every rendering.
+      const heading = `${'#'.repeat(depth + 2)} ${number}${at + 1}. ${section.title} (${path})`
+      const values = isObject(bound) ? bound : {}
+      if (visibilityOf(section, path, bound, options) === 'summary' && section.summary !== undefined) {
+        summarized.push(path)
+        blocks.push([heading, fillPlaceholders(section.summary, values), summaryNote(section, path)].join('\n\n'))
+        return
+      }
+      open.push(path)
+      tools.push(...section.tools)
+      const body = [fillPlaceholders(section.template, values), renderExamples(section.tools)]
+      blocks.push([heading, ...body.filter((part) => part !== '')].join('\n\n'))
+      visit(section.children, path, `${number}${at + 1}.`, depth + 1)
+    })
+
+  visit(sections, '', '', 0)
+  if (summarized.length > 0) tools.push(openSectionsTool)
+  return { text: blocks.join('\n\n'), tools, summarized, open, output }
+}
+
+function bind(section: Section, path: SectionPath, params: Readonly<Record<string, unknown>>): unknown {
+  if (section.params === undefined) return undefined
+  const given = Object.fromEntries(
+    section.names.flatMap((name) => (params[name] === undefined ? [] : [[name, params[name]]])),
+  )
+  const checked = validateNow(section.params, { ...structuredClone(section.defaults), ...given })
+  if (checked.ok) return checked.value
+  throw new PromptRenderError(`The parameters of section "${path}" do not fit: ${checked.message}.`, {
+    hint: `Bind ${section.names.join(', ')}, or give the section defaults.`,
+    section: path,
+  })
+}
+
+function visibilityOf(section: Section, path: SectionPath, bound: unknown, options: RenderOptions): Visibility {
+  const override = options.visibility?.[path]
+  if (override !== undefined) return override
+  return typeof section.visibility === 'function' ? section.visibility(bound, options.session) : section.visibility
+}
+
+function summaryNote(section: Section, path: SectionPath): string {
+  const children = section.children.map((child) => child.key).join(', ')
+  return children === ''
+    ? `---\n[This section is summarized. To view full content, call \`open_sections\` with key "${path}".]`
+    : `---\n[This section is summarized. Call \`open_sections\` with key "${path}" to view full content including subsections: ${children}.]`
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,0 +1,108 @@
+import { inputSchemaOf, type In, type Out, type Schema } from '../schema/schema.ts'
+import { isRecord } from '../schema/close-objects.ts'
+import type { SessionView } from '../session/session.ts'
+import type { Tool } from '../tool/tool.ts'
+import { dedent, placeholdersOf, type CheckedTemplate } from './placeholders.ts'
+import { PromptDefinitionError } from './prompt-definition-error.ts'
+
+/** `summary` shows the summary only, without children and tools, until the model opens the section. */
+export type Visibility = 'full' | 'summary'
+
+/** Keys joined by dots: `task.docs`. */
+export type SectionPath = string
+
+/** What `section()` takes, besides the template. */
+export interface SectionDefinition<P extends Schema | undefined, C, D> {
+  /** `a-z`, `0-9`, `.`, `_`, `-`; it becomes part of the path. */
+  readonly key: string
+  readonly title: string
+  readonly params?: P
+  /** Used for parameters that are not bound. */
+  readonly defaults?: D & Partial<In<P>>
+  readonly children?: C
+  readonly tools?: readonly Tool[]
+  readonly summary?: string
+  readonly visibility?: Visibility | ((params: Out<P>, session?: SessionView) => Visibility)
+  /** False leaves out the section with its children and tools. */
+  enabled?(params: Out<P>, session?: SessionView): boolean
+}
+
+/** A part of a prompt that carries its parameters and tools. `I` is what `bind` must be given for it. */
+export interface Section<I = unknown> {
+  readonly key: string
+  readonly title: string
+  readonly template: string
+  readonly summary: string | undefined
+  readonly children: readonly Section[]
+  readonly tools: readonly Tool[]
+  readonly params: Schema | undefined
+  /** Names of its parameters; nothing else of what is bound reaches its schema. */
+  readonly names: readonly string[]
+  readonly defaults: Readonly<Record<string, unknown>>
+  readonly visibility: Visibility | ((params: unknown, session?: SessionView) => Visibility)
+  enabled(params: unknown, session?: SessionView): boolean
+  /** Only for the type. */
+  '~bind'?(params: I): void
+}
+
+type OwnInput<P, D> = unknown extends D
+  ? In<P>
+  : Omit<In<P>, keyof D> & Partial<Pick<In<P>, keyof D & keyof In<P>>>
+
+/** What all sections of a list need together. */
+export type BindOf<S extends readonly Section[]> = S extends readonly [infer H, ...infer R extends readonly Section[]]
+  ? (H extends Section<infer I> ? I : unknown) & BindOf<R>
+  : unknown
+
+const keyPattern = /^[a-z0-9][a-z0-9._-]{0,63}$/
+
+/** Declares a section. Placeholders are checked against the parameters, here and by the compiler. */
+export function section<
+  const T extends string,
+  P extends Schema | undefined = undefined,
+  const C extends readonly Section[] = readonly [],
+  D = unknown,
+>(
+  definition: SectionDefinition<P, C, D> & { readonly template: CheckedTemplate<T, P> & T },
+): Section<OwnInput<P, D> & BindOf<C>> {
+  const { key, title, params } = definition
+  if (!keyPattern.test(key))
+    throw new PromptDefinitionError(`"${key}" cannot be the key of a section.`, {
+      hint: 'Use 1 to 64 of a-z, 0-9, ".", "_" and "-", starting with a letter or digit.',
+      section: key,
+    })
+  if (title.trim() === '')
+    throw new PromptDefinitionError(`The section "${key}" needs a title.`, { hint: 'It is its heading.', section: key })
+  const names = params === undefined ? [] : namesOf(key, params)
+  const template = dedent(definition.template)
+  for (const text of [template, definition.summary ?? '']) {
+    const missing = placeholdersOf(text).filter((name) => !names.includes(name))
+    if (missing.length > 0)
+      throw new PromptDefinitionError(`Section "${key}" uses {{${missing.join('}}, {{')}}}, which is no parameter.`, {
+        hint: names.length === 0 ? 'Give the section a params schema.' : `Its parameters: ${names.join(', ')}.`,
+        section: key,
+      })
+  }
+  return {
+    key,
+    title: title.trim(),
+    template,
+    summary: definition.summary === undefined ? undefined : dedent(definition.summary),
+    children: definition.children ?? [],
+    tools: definition.tools ?? [],
+    params,
+    names,
+    defaults: { ...definition.defaults },
+    visibility: definition.visibility as Section['visibility'] ?? 'full',
+    enabled: (bound, session) => definition.enabled?.(bound as Out<P>, session) ?? true,
+  }
+}
+
+function namesOf(key: string, params: Schema): string[] {
+  const { properties } = inputSchemaOf(params)
+  if (isRecord(properties)) return Object.keys(properties)
+  throw new PromptDefinitionError(`The parameters of the section "${key}" are not an object with named fields.`, {
+    hint: 'Use an object schema.',
+    section: key,
+  })
+}

@@ -1,0 +1,76 @@
+import { SkeinError } from '@skein/core'
+import type { Slice, SlicePolicy } from './slice.ts'
+
+export type SliceValues = readonly unknown[]
+
+/** Something done to the values of a layer, so that it can be done again to the layer below. */
+export type Change<R = unknown> = (layer: Layer, only: SlicePolicy | undefined) => R
+
+/** Where values live: the session itself, or a transaction that reads through to what is below it. */
+export interface Layer {
+  read(slice: Slice<unknown>): SliceValues
+  write(slice: Slice<unknown>, values: SliceValues): void
+  /** Makes a change here; `only` restricts it to slices of one policy. */
+  perform<R>(change: Change<R>, only?: SlicePolicy): R
+}
+
+export interface TransactionLayer extends Layer {
+  /** Does everything again below. */
+  commit(): void
+  /** Forgets what was done to state; what went to logs is kept unless `dropLogs`. */
+  rollback(options?: { readonly dropLogs?: boolean }): void
+}
+
+export interface RootLayer extends Layer {
+  readonly values: Map<string, SliceValues>
+}
+
+export function rootLayer(values = new Map<string, SliceValues>()): RootLayer {
+  const layer: RootLayer = {
+    values,
+    read: (slice) => values.get(slice.name) ?? [],
+    write: (slice, next) => values.set(slice.name, next),
+    perform: (change, only) => change(layer, only),
+  }
+  return layer
+}
+
+/**
+ * Changes are kept as deeds, not as values: parallel transactions that touch the same slice both count, in the order
+ * in which they commit. After commit or rollback every write throws, so a handler that outlives its call is harmless.
+ */
+export function transactionLayer(below: Layer, label: string): TransactionLayer {
+  const overlay = new Map<string, SliceValues>()
+  let journal: [Change, SlicePolicy | undefined][] = []
+  let open = true
+
+  const close = () => {
+    assertOpen()
+    open = false
+    overlay.clear()
+    const done = journal
+    journal = []
+    return done
+  }
+  const assertOpen = () => {
+    if (!open)
+      throw new SkeinError('conflict', `${label} is over: it cannot write to the session any more.`, {
+        hint: 'Await all work inside the handler and stop when its signal aborts.',
+      })
+  }
+  const layer: TransactionLayer = {
+    read: (slice) => overlay.get(slice.name) ?? below.read(slice),
+    write: (slice, next) => overlay.set(slice.name, next),
+    perform(change, only) {
+      assertOpen()
+      journal.push([change, only])
+      return change(layer, only)
+    },
+    commit: () => close().forEach(([change, only]) => below.perform(change, only)),
+    rollback({ dropLogs = false } = {}) {
+      const done = close()
+      if (!dropLogs) done.forEach(([change]) => below.perform(change, 'log'))
+    },
+  }
+  return layer
+}
