@@ -1,1 +1,11 @@
-export {}
+export { createDeepAgent } from './create-deep-agent.ts'
+export type { DeepAgent, DeepAgentOptions } from './create-deep-agent.ts'
+export { DeepAgentError } from './deep-agent-error.ts'
+export type { DeepAgentErrorCode } from './deep-agent-error.ts'
+export type { Todo } from './deep-agent-state.ts'
+export type { FileOperation, Files } from './file-operation.ts'
+export type { FilesUpdate } from './files-reducer.ts'
+export { BASE_PROMPT } from './base-prompt.ts'
+export type { Report } from './report.ts'
+export { resolveModel } from './resolve-model.ts'
+export type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'

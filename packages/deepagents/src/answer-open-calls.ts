@@ -1,0 +1,34 @@
+import { AIMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages'
+import { createMiddleware } from 'langchain'
+
+/**
+ * Every tool call needs an answer: providers refuse a conversation in which one is missing. A call stays open when a run
+ * was cancelled, or when a human rejected its neighbour. The model is told so; the state is left as it is.
+ */
+export const answerOpenCalls = createMiddleware({
+  name: 'AnswerOpenCalls',
+  wrapModelCall: (request, handler) => handler({ ...request, messages: withAnswers(request.messages) }),
+})
+
+/** The messages, with an answer for each tool call that has none. The same array when nothing is missing. */
+export function withAnswers(messages: BaseMessage[]): BaseMessage[] {
+  const answered = new Set<string>()
+  for (const message of messages) if (ToolMessage.isInstance(message)) answered.add(message.tool_call_id)
+  const isOpen = (call: { id?: string }): boolean => call.id !== undefined && !answered.has(call.id)
+  if (!messages.some((message) => AIMessage.isInstance(message) && message.tool_calls?.some(isOpen)))
+    return messages
+  return messages.flatMap((message) => {
+    if (!AIMessage.isInstance(message)) return [message]
+    const open = (message.tool_calls ?? []).filter(isOpen)
+    return [message, ...open.map((call) => cancelled(call.name, call.id ?? ''))]
+  })
+}
+
+function cancelled(name: string, tool_call_id: string): ToolMessage {
+  return new ToolMessage({
+    name,
+    tool_call_id,
+    status: 'error',
+    content: `${name} was not run: the run was stopped before it, or a human rejected a call of the same turn.`,
+  })
+}

@@ -1,0 +1,179 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { AnyStateSchema, BaseCheckpointSaver, BaseStore } from '@langchain/langgraph'
+import { createAgent, createMiddleware, humanInTheLoopMiddleware } from 'langchain'
+import type { AgentMiddleware, CreateAgentParams } from 'langchain'
+import type { z } from 'zod'
+import { answerOpenCalls } from './answer-open-calls.ts'
+import { SUBAGENT_PROMPT, composePrompt } from './base-prompt.ts'
+import { toolName } from './built-in-tools.ts'
+import { DeepAgentError } from './deep-agent-error.ts'
+import { deepAgentState, subAgentState } from './deep-agent-state.ts'
+import { resolveModel } from './resolve-model.ts'
+import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
+import { taskTool, type Specialist } from './task-tool.ts'
+
+/** State of your own: `new StateSchema({…})` or a zod object. */
+export type OwnState = AnyStateSchema | z.ZodObject
+
+/** What all agents of one tree have in common. */
+export interface Family {
+  readonly recursionLimit: number
+  readonly maxDepth: number
+  readonly stateSchema?: OwnState
+  readonly contextSchema?: CreateAgentParams['contextSchema']
+  /** Names of the user's own state, which sub-agents get to see. */
+  readonly passOn: readonly string[]
+}
+
+/** One agent of the tree. */
+export interface Member {
+  readonly name: string
+  /** The whole system prompt. */
+  readonly prompt: string
+  /** The prompt before the base prompt was added: what `general-purpose` inherits. */
+  readonly instructions: string
+  /** All of its tools but `task`. */
+  readonly tools: readonly AgentTool[]
+  readonly model: BaseChatModel
+  readonly subagents: readonly SubAgent[]
+  readonly interruptOn: InterruptOn
+  readonly middleware: readonly AgentMiddleware[]
+  /** 0 for the main agent. */
+  readonly depth: number
+  /** Whether it can hand out tasks. */
+  readonly delegates: boolean
+}
+
+/** What only the main agent has. */
+export interface MainOptions {
+  readonly checkpointer?: BaseCheckpointSaver | boolean
+  readonly store?: BaseStore
+  readonly responseFormat?: CreateAgentParams['responseFormat']
+}
+
+const mainState = createMiddleware({ name: 'DeepAgentState', stateSchema: deepAgentState })
+const belowState = createMiddleware({ name: 'DeepAgentState', stateSchema: subAgentState })
+
+/** The main agent's graph, with all the agents below it built and checked. */
+export function buildAgent(member: Member, family: Family, options: MainOptions) {
+  const tools = member.delegates ? [...member.tools, delegate(member, family)] : [...member.tools]
+  const agent = createAgent({
+    ...common(member, family),
+    ...options,
+    tools,
+    middleware: [mainState, ...middlewareOf(member)],
+  })
+  return agent.withConfig({ recursionLimit: family.recursionLimit }).graph
+}
+
+function common(member: Member, family: Family) {
+  const { stateSchema, contextSchema } = family
+  return {
+    name: member.name,
+    model: member.model,
+    systemPrompt: member.prompt,
+    ...(stateSchema === undefined ? {} : { stateSchema }),
+    ...(contextSchema === undefined ? {} : { contextSchema }),
+  }
+}
+
+function middlewareOf(member: Member): AgentMiddleware[] {
+  const asks = Object.values(member.interruptOn).some((config) => config !== false)
+  return [answerOpenCalls, ...member.middleware, ...(asks ? [approval(member.interruptOn)] : [])]
+}
+
+/** Its parameter has the type `never` under `exactOptionalPropertyTypes` (langchain 1.5.14). */
+function approval(interruptOn: InterruptOn): AgentMiddleware {
+  const middleware: AgentMiddleware = Reflect.apply(humanInTheLoopMiddleware, undefined, [{ interruptOn }])
+  return middleware
+}
+
+function delegate(member: Member, family: Family) {
+  const general: SubAgent = {
+    name: 'general-purpose',
+    description:
+      'Has the same instructions and tools as you. For work of several steps whose details you do not need to see.',
+    prompt: member.instructions,
+    middleware: member.middleware,
+  }
+  const specialists = [general, ...member.subagents].map((spec) => specialist(spec, member, family))
+  return taskTool(specialists, family)
+}
+
+function specialist(spec: SubAgent, parent: Member, family: Family): Specialist {
+  const depth = parent.depth + 1
+  if (depth > family.maxDepth) {
+    throw new DeepAgentError('bad-agent', `The sub-agent ${spec.name} is nested ${depth} levels deep.`, {
+      hint: `The limit is ${family.maxDepth}: raise maxDepth or flatten the sub-agents.`,
+    })
+  }
+  const subagents = spec.subagents ?? []
+  const member: Member = {
+    name: spec.name,
+    prompt: composePrompt(spec.prompt, SUBAGENT_PROMPT),
+    instructions: spec.prompt,
+    tools: pickTools(spec, parent.tools),
+    model: modelFor(spec, parent),
+    subagents,
+    interruptOn: { ...parent.interruptOn, ...spec.interruptOn },
+    middleware: spec.middleware ?? [],
+    depth,
+    delegates: subagents.length > 0,
+  }
+  checkNames(member)
+  const tools = member.delegates ? [...member.tools, delegate(member, family)] : [...member.tools]
+  const agent = createAgent({
+    ...common(member, family),
+    tools,
+    middleware: [belowState, ...middlewareOf(member)],
+  })
+  return {
+    name: spec.name,
+    description: spec.description,
+    run: (input, config) => agent.graph.invoke(input, config),
+  }
+}
+
+function modelFor(spec: SubAgent, parent: Member): BaseChatModel {
+  if (spec.model === undefined && spec.modelSettings === undefined) return parent.model
+  return resolveModel(spec.model ?? parent.model, spec.modelSettings)
+}
+
+function pickTools(spec: SubAgent, available: readonly AgentTool[]): readonly AgentTool[] {
+  if (spec.tools === undefined) return available
+  return spec.tools.map((wanted) => {
+    if (typeof wanted !== 'string') return wanted
+    const found = available.find((tool) => toolName(tool) === wanted)
+    if (found !== undefined) return found
+    throw new DeepAgentError(
+      'bad-agent',
+      `The sub-agent ${spec.name} wants the tool ${JSON.stringify(wanted)}.`,
+      {
+        hint: `There are: ${available.map(toolName).join(', ')}. Or give the tool itself.`,
+      },
+    )
+  })
+}
+
+/** Two tools or two sub-agents of one name would hide each other. */
+export function checkNames(member: Member): void {
+  const tools = member.tools.map(toolName).filter((name) => name !== '')
+  const agents = ['general-purpose', ...member.subagents.map((spec) => spec.name)]
+  const taken = member.delegates ? ['task', ...tools] : tools
+  const twice = taken.find((name, index) => taken.indexOf(name) !== index)
+  if (twice !== undefined) {
+    throw new DeepAgentError('bad-agent', `${member.name} has two tools named ${JSON.stringify(twice)}.`, {
+      hint: 'Rename yours; the names of the built-in tools are taken.',
+    })
+  }
+  const again = agents.find((name, index) => name === '' || agents.indexOf(name) !== index)
+  if (again !== undefined) {
+    throw new DeepAgentError(
+      'bad-agent',
+      `${member.name} has two sub-agents named ${JSON.stringify(again)}.`,
+      {
+        hint: 'Each needs a name of its own, and "general-purpose" is always there.',
+      },
+    )
+  }
+}

@@ -1,0 +1,160 @@
+import type { Command } from '@langchain/langgraph'
+import { seatOf, type AgentRuntime, type Seat } from './agent-runtime.ts'
+import { answer } from './answer.ts'
+import { refuseFileName } from './file-name.ts'
+import { countOccurrences, nextStamp, type FileChange, type FileOperation } from './file-operation.ts'
+import { report } from './report.ts'
+
+/** Makes one change, or says why not. All or nothing, and the answer is true for whoever else is at work. */
+export function changeFile(
+  runtime: AgentRuntime,
+  tool: string,
+  change: FileChange,
+  maxSize: number,
+): Command {
+  const { name } = change
+  const refuse = (text: string): Command => answer(runtime, { tool, text, failed: true })
+  const badName = refuseFileName(name)
+  if (badName !== undefined) return refuse(badName)
+
+  const seat = seatOf(runtime)
+  const before = seat.workspace.read(name)
+  const seen = runtime.state.files?.[name]
+  const { changedBy } = seat.workspace
+  const elsewhere = before !== seen && (changedBy(name) ?? seat.owner) !== seat.owner
+  const problem = refuseChange(change, before, elsewhere ? { seen } : undefined)
+  if (problem?.conflict === true) return conflict(runtime, seat, tool, name, problem.text)
+  if (problem !== undefined) return refuse(problem.text)
+  const size = seat.workspace.size() + growth(change, before)
+  if (size > maxSize && growth(change, before) > 0) {
+    return refuse(
+      `The workspace would hold ${size} characters, over its limit of ${maxSize}. Delete or shorten files first.`,
+    )
+  }
+
+  const operation = seat.workspace.commit(change, seat.owner)
+  if (operation === undefined) return refuse(`Could not change ${name}.`)
+  const after = seat.workspace.read(name)
+  report(runtime, { delta: { files: deltaOf(name, before, after) } })
+  const note = elsewhere ? ' Another agent changed this file too; both changes are in it.' : ''
+  return answer(runtime, {
+    tool,
+    text: describeChange(change, before) + note,
+    changes: changesOf(seat, [operation], [name]),
+  })
+}
+
+/**
+ * The state update for operations that are already committed. The main agent's channel replays them. A sub-agent keeps
+ * them for its caller, and its own copy of the touched files is brought up to what the workspace now holds.
+ */
+export function changesOf(
+  seat: Seat,
+  operations: readonly FileOperation[],
+  touched: Iterable<string>,
+): { files: readonly FileOperation[]; fileOperations?: readonly FileOperation[] } {
+  if (seat.owner === '') return { files: operations }
+  const files = Array.from(touched, (name): FileOperation => {
+    const content = seat.workspace.read(name)
+    const stamp = nextStamp()
+    return content === undefined ? { op: 'delete', name, stamp } : { op: 'write', name, content, stamp }
+  })
+  return operations.length === 0 ? { files } : { files, fileOperations: operations }
+}
+
+interface Problem {
+  readonly text: string
+  readonly conflict?: boolean
+}
+
+/** Why a change is not made. `other` is there when another agent changed the file since this one saw it. */
+function refuseChange(
+  change: FileChange,
+  now: string | undefined,
+  other: { seen: string | undefined } | undefined,
+): Problem | undefined {
+  const { name } = change
+  switch (change.op) {
+    case 'write':
+      if (other === undefined || now === undefined || now === change.content) return undefined
+      return {
+        conflict: true,
+        text: `${name} was changed by another agent while you worked. It was not overwritten.`,
+      }
+    case 'delete':
+      if (now === undefined) return { text: `File ${name} not found.` }
+      if (other === undefined) return undefined
+      return {
+        conflict: true,
+        text: `${name} was changed by another agent while you worked. It was not deleted.`,
+      }
+    case 'edit': {
+      if (now === undefined) {
+        return other?.seen === undefined
+          ? { text: `File ${name} not found. Create it with write_file.` }
+          : { conflict: true, text: `${name} was deleted by another agent while you worked.` }
+      }
+      if (change.old === '') return { text: 'old_string is empty; give the exact text to replace.' }
+      if (change.old === change.new)
+        return { text: 'old_string and new_string are the same; nothing would change.' }
+      const found = countOccurrences(now, change.old)
+      if (found === 1 || (found > 1 && change.all)) return undefined
+      const fitted = other?.seen !== undefined && countOccurrences(other.seen, change.old) > 0
+      if (fitted) {
+        return {
+          conflict: true,
+          text: `${name} was changed by another agent while you worked, and your edit no longer fits.`,
+        }
+      }
+      if (found === 0) return { text: `The text to replace was not found in ${name}: ${quote(change.old)}.` }
+      return {
+        text: `The text to replace occurs ${found} times in ${name}: ${quote(change.old)}. Give more of the text around it, or set replace_all.`,
+      }
+    }
+  }
+}
+
+function conflict(runtime: AgentRuntime, seat: Seat, tool: string, name: string, text: string): Command {
+  report(runtime, { warning: { code: 'file-conflict', message: text, file: name, tool } })
+  return answer(runtime, {
+    tool,
+    text: `Conflict: ${text} Read it with read_file, then decide again.`,
+    failed: true,
+    changes: seat.owner === '' ? {} : changesOf(seat, [], [name]),
+  })
+}
+
+function describeChange(change: FileChange, before: string | undefined): string {
+  switch (change.op) {
+    case 'write':
+      return before === undefined ? `Created file ${change.name}.` : `Updated file ${change.name}.`
+    case 'delete':
+      return `Deleted file ${change.name}.`
+    case 'edit': {
+      const count = countOccurrences(before ?? '', change.old)
+      return count === 1
+        ? `Replaced the text in ${change.name}.`
+        : `Replaced ${count} occurrences of the text in ${change.name}.`
+    }
+  }
+}
+
+function growth(change: FileChange, before: string | undefined): number {
+  switch (change.op) {
+    case 'write':
+      return change.content.length - (before?.length ?? 0)
+    case 'delete':
+      return -(before?.length ?? 0)
+    case 'edit':
+      return (change.new.length - change.old.length) * countOccurrences(before ?? '', change.old)
+  }
+}
+
+function deltaOf(name: string, before: string | undefined, after: string | undefined) {
+  if (after === undefined) return { removed: [name] }
+  return before === undefined ? { added: { [name]: after } } : { changed: { [name]: after } }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)
+}

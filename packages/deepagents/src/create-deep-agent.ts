@@ -1,0 +1,87 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { StateSchema, type BaseCheckpointSaver, type BaseStore } from '@langchain/langgraph'
+import type { AgentMiddleware, CreateAgentParams } from 'langchain'
+import { BASE_PROMPT, composePrompt } from './base-prompt.ts'
+import { buildAgent, checkNames, type Member, type OwnState } from './build-agent.ts'
+import { builtInTools } from './built-in-tools.ts'
+import { DeepAgentError } from './deep-agent-error.ts'
+import { resolveModel } from './resolve-model.ts'
+import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
+
+export interface DeepAgentOptions {
+  /** Your tools. The built-in ones (plan, files, `task`) come by themselves. */
+  readonly tools?: readonly AgentTool[]
+  /** What this agent is for. The base prompt follows it. */
+  readonly instructions: string
+  /** A LangChain chat model or `"provider:model"`. Left out: what the environment says, by default Ollama. */
+  readonly model?: string | BaseChatModel
+  readonly subagents?: readonly SubAgent[]
+  /** State of your own beside `messages`, `todos` and `files`. */
+  readonly stateSchema?: OwnState
+  readonly contextSchema?: CreateAgentParams['contextSchema']
+  readonly checkpointer?: BaseCheckpointSaver | boolean
+  readonly store?: BaseStore
+  /** Which tools wait for a human, in sub-agents too. */
+  readonly interruptOn?: InterruptOn
+  /** LangChain middlewares (retries, limits, summarisation …) of the main agent and of `general-purpose`. */
+  readonly middleware?: readonly AgentMiddleware[]
+  readonly responseFormat?: CreateAgentParams['responseFormat']
+  /** Name of the graph and of the agent. Default `deep-agent`. */
+  readonly name?: string
+  /** Supersteps that a run, and each sub-agent in it, may take. Default 1000. */
+  readonly recursionLimit?: number
+  /** Takes the place of the base prompt. */
+  readonly basePrompt?: string
+  /** How deep sub-agents of sub-agents may be nested. Default 3. */
+  readonly maxDepth?: number
+  /** Characters that all files together may hold. Default 10 million. */
+  readonly maxFilesSize?: number
+}
+
+/** A graph with `messages`, `todos` and `files` in its state. */
+export type DeepAgent = ReturnType<typeof buildAgent>
+
+/**
+ * An agent that plans, keeps files and delegates, as a compiled LangGraph graph: invoke it, stream it, give it a
+ * checkpointer, serve it. Mistakes in the options are thrown here; a model is first asked when the graph runs.
+ */
+export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
+  const { stateSchema, contextSchema, checkpointer, store, responseFormat } = options
+  const member: Member = {
+    name: options.name ?? 'deep-agent',
+    prompt: composePrompt(options.instructions, options.basePrompt ?? BASE_PROMPT),
+    instructions: options.instructions,
+    tools: [...(options.tools ?? []), ...builtInTools(options.maxFilesSize ?? 10_000_000)],
+    model: resolveModel(options.model),
+    subagents: options.subagents ?? [],
+    interruptOn: options.interruptOn ?? {},
+    middleware: options.middleware ?? [],
+    depth: 0,
+    delegates: true,
+  }
+  checkNames(member)
+  const family = {
+    recursionLimit: options.recursionLimit ?? 1000,
+    maxDepth: options.maxDepth ?? 3,
+    passOn: ownKeys(stateSchema),
+    ...(stateSchema === undefined ? {} : { stateSchema }),
+    ...(contextSchema === undefined ? {} : { contextSchema }),
+  }
+  return buildAgent(member, family, {
+    ...(checkpointer === undefined ? {} : { checkpointer }),
+    ...(store === undefined ? {} : { store }),
+    ...(responseFormat === undefined ? {} : { responseFormat }),
+  })
+}
+
+const TAKEN = ['messages', 'todos', 'files', 'fileOperations']
+
+function ownKeys(schema: OwnState | undefined): string[] {
+  if (schema === undefined) return []
+  const keys = StateSchema.isInstance(schema) ? schema.getAllKeys() : Object.keys(schema.shape)
+  const taken = keys.find((key) => TAKEN.includes(key))
+  if (taken === undefined) return keys
+  throw new DeepAgentError('bad-agent', `stateSchema defines ${JSON.stringify(taken)}.`, {
+    hint: 'That name belongs to the deep agent; choose another one.',
+  })
+}

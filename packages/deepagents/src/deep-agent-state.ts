@@ -1,0 +1,65 @@
+import { ReducedValue, StateSchema } from '@langchain/langgraph'
+import { z } from 'zod'
+import type { FileOperation, Files } from './file-operation.ts'
+import { refuseFileName } from './file-name.ts'
+import { reduceFiles, type FilesUpdate } from './files-reducer.ts'
+
+/** One item of the plan. */
+export interface Todo {
+  readonly content: string
+  readonly status: 'pending' | 'in_progress' | 'completed'
+}
+
+export const todosSchema = z.array(
+  z.object({
+    content: z.string().min(1).describe('What is to be done, as a short imperative'),
+    status: z.enum(['pending', 'in_progress', 'completed']).describe('Where it stands'),
+  }),
+) satisfies z.ZodType<Todo[]>
+
+const nameSchema = z.string().superRefine((name, context) => {
+  const refusal = refuseFileName(name)
+  if (refusal !== undefined) context.addIssue({ code: 'custom', message: refusal })
+})
+
+const operationSchema = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('write'), name: z.string(), content: z.string(), stamp: z.number() }),
+  z.object({
+    op: z.literal('edit'),
+    name: z.string(),
+    old: z.string(),
+    new: z.string(),
+    all: z.boolean(),
+    stamp: z.number(),
+  }),
+  z.object({ op: z.literal('delete'), name: z.string(), stamp: z.number() }),
+]) satisfies z.ZodType<FileOperation>
+
+const filesUpdateSchema = z.union([
+  z.record(nameSchema, z.string().nullable()),
+  z.array(operationSchema).readonly(),
+]) satisfies z.ZodType<FilesUpdate>
+
+const filesSchema = z.record(z.string(), z.string()) satisfies z.ZodType<Files>
+
+/** The channels that every deep agent has beside `messages`. */
+export const deepAgentState = new StateSchema({
+  // Two plans in one turn are a model's slip, not a reason to end the run: the later call stands.
+  todos: new ReducedValue(
+    todosSchema.default(() => []),
+    { inputSchema: todosSchema, reducer: (_current, next) => next },
+  ),
+  files: new ReducedValue(
+    filesSchema.default(() => ({})),
+    { inputSchema: filesUpdateSchema, reducer: reduceFiles },
+  ),
+})
+
+/** A sub-agent also remembers what it changed: that, and not its copy of the files, goes back to its caller. */
+export const subAgentState = new StateSchema({
+  ...deepAgentState.fields,
+  fileOperations: new ReducedValue(
+    z.array(operationSchema).default(() => []),
+    { reducer: (current: FileOperation[], next: FileOperation[]) => [...current, ...next] },
+  ),
+})

@@ -1,0 +1,63 @@
+import { applyChange, type FileOperation, type Files } from './file-operation.ts'
+import { hasWorkspace } from './workspace.ts'
+
+/** What may be written to `files`: contents by name, where null deletes, or acknowledged operations. */
+export type FilesUpdate = Readonly<Record<string, string | null>> | readonly FileOperation[]
+
+interface History {
+  readonly base: Files
+  readonly operations: readonly FileOperation[]
+}
+
+const histories = new WeakMap<Files, History>()
+
+/**
+ * Merges a write into the files. LangGraph hands over the writes of parallel calls one by one and in the order of the
+ * calls, not in the order in which things happened; so the operations of a superstep are kept beside the value and
+ * replayed by their stamps. The result does not depend on the order of the writes.
+ */
+export function reduceFiles(current: Files, update: FilesUpdate): Files {
+  if (!isOperations(update)) return mergeContents(current, update)
+  if (update.length === 0) return current
+  const known = hasWorkspace(current) ? undefined : histories.get(current)
+  const base = known?.base ?? current
+  const earlier = known?.operations ?? []
+  const operations = [...earlier, ...update].sort((a, b) => a.stamp - b.stamp)
+  const next = replay(base, operations)
+  histories.set(next, { base, operations })
+  return next
+}
+
+function isOperations(update: FilesUpdate): update is readonly FileOperation[] {
+  return Array.isArray(update)
+}
+
+function mergeContents(current: Files, update: Readonly<Record<string, string | null>>): Files {
+  const files = new Map(Object.entries(current))
+  for (const [name, content] of Object.entries(update)) {
+    if (content === null) files.delete(name)
+    else files.set(name, content)
+  }
+  return Object.fromEntries(files)
+}
+
+function replay(base: Files, operations: readonly FileOperation[]): Files {
+  const files = new Map(Object.entries(base))
+  const seen = new Set<number>()
+  for (const operation of operations) {
+    if (seen.has(operation.stamp)) continue
+    seen.add(operation.stamp)
+    if (!applyChange(files, operation) && operation.op === 'edit') keepAside(files, operation)
+  }
+  return Object.fromEntries(files)
+}
+
+/**
+ * Two processes acknowledged edits of the same text without knowing of each other (one died in between). The first
+ * stands, the second is kept where agents and people will find it.
+ */
+function keepAside(files: Map<string, string>, edit: FileOperation & { op: 'edit' }): void {
+  const name = `${edit.name}.conflict`
+  const entry = `<<<<<<< to be replaced\n${edit.old}\n=======\n${edit.new}\n>>>>>>> by an edit that no longer fits\n`
+  files.set(name, (files.get(name) ?? '') + entry)
+}

@@ -1,0 +1,110 @@
+import { AIMessage, HumanMessage, type BaseMessage } from '@langchain/core/messages'
+import type { RunnableConfig } from '@langchain/core/runnables'
+import { tool } from '@langchain/core/tools'
+import { isGraphBubbleUp, type Command } from '@langchain/langgraph'
+import { z } from 'zod'
+import { seatBelow, seatOf, type AgentRuntime } from './agent-runtime.ts'
+import { answer } from './answer.ts'
+import { changesOf } from './change-file.ts'
+import type { FileOperation, Files } from './file-operation.ts'
+
+/** A sub-agent, ready to run. */
+export interface Specialist {
+  readonly name: string
+  readonly description: string
+  run(input: SpecialistInput, config: RunnableConfig): Promise<SpecialistResult>
+}
+
+export interface SpecialistInput {
+  readonly messages: BaseMessage[]
+  readonly files: Files
+  readonly [key: string]: unknown
+}
+
+export interface SpecialistResult {
+  readonly messages: readonly BaseMessage[]
+  readonly fileOperations: readonly FileOperation[]
+}
+
+/** The tool that hands a task to one of the specialists. `passOn` names the user's own state that they get to see. */
+export function taskTool(
+  specialists: readonly Specialist[],
+  options: { recursionLimit: number; passOn: readonly string[] },
+) {
+  const byName = new Map(specialists.map((specialist) => [specialist.name, specialist]))
+
+  async function run(description: string, type: string, runtime: AgentRuntime): Promise<Command> {
+    const specialist = byName.get(type)
+    if (specialist === undefined) {
+      const text = `There is no sub-agent ${JSON.stringify(type)}. Choose one of: ${[...byName.keys()].join(', ')}.`
+      return answer(runtime, { tool: 'task', text, failed: true })
+    }
+    const seat = seatOf(runtime)
+    const below = seatBelow(seat, runtime.toolCallId)
+    const state: Record<string, unknown> = runtime.state
+    const input: SpecialistInput = {
+      ...Object.fromEntries(options.passOn.map((key) => [key, state[key]])),
+      messages: [new HumanMessage(description)],
+      files: seat.workspace.snapshot(),
+    }
+    const config = {
+      ...inherited(runtime),
+      recursionLimit: options.recursionLimit,
+      runName: specialist.name,
+      metadata: { ...runtime.metadata, lc_agent_name: specialist.name },
+      configurable: { ...runtime.configurable, ...below.configurable },
+    }
+    const finish = (text: string, failed: boolean): Command => {
+      const operations = seat.workspace.operationsOf(below.owner)
+      const touched = new Set(operations.map((operation) => operation.name))
+      const changes = operations.length === 0 ? {} : changesOf(seat, operations, touched)
+      return answer(runtime, { tool: 'task', text, failed, changes })
+    }
+    try {
+      const result = await specialist.run(input, config)
+      // What it had changed before a pause, when it has not touched a file since.
+      seat.workspace.adopt(result.fileOperations, below.owner, seat.workspace.snapshot())
+      return finish(finalText(result.messages), false)
+    } catch (error) {
+      // Pauses, hand-overs and cancellation belong to the run; only a failure belongs to the answer.
+      if (isGraphBubbleUp(error) || runtime.signal?.aborted === true) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      return finish(`The sub-agent ${type} failed: ${reason}`, true)
+    }
+  }
+
+  return tool(
+    ({ description, subagent_type }, runtime: AgentRuntime) => run(description, subagent_type, runtime),
+    {
+      name: 'task',
+      description: describe(specialists),
+      schema: z.object({
+        description: z.string().min(1).describe('The whole task: goal, facts, files, and what to answer'),
+        subagent_type: z.string().describe('Which sub-agent'),
+      }),
+    },
+  )
+}
+
+function describe(specialists: readonly Specialist[]): string {
+  const list = specialists.map(({ name, description }) => `- ${name}: ${description}`).join('\n')
+  return `Hand a task to a sub-agent. It works alone, with an empty conversation and the same files, and returns one answer. Several calls in one turn run in parallel.
+
+Sub-agents:
+${list}`
+}
+
+/** What of the call's configuration the sub-agent takes over: who watches, how to stop, where its state is kept. */
+function inherited(runtime: AgentRuntime): RunnableConfig {
+  const { callbacks, signal, context, store, writer } = runtime
+  return {
+    ...(callbacks === undefined ? {} : { callbacks }),
+    ...(signal === undefined ? {} : { signal }),
+    ...Object.fromEntries(Object.entries({ context, store, writer }).filter(([, value]) => value != null)),
+  }
+}
+
+function finalText(messages: readonly BaseMessage[]): string {
+  const last = messages.findLast((message) => AIMessage.isInstance(message) && message.text.trim() !== '')
+  return last?.text ?? 'The sub-agent finished without an answer.'
+}

@@ -1,0 +1,99 @@
+import { applyChange, nextStamp, type FileChange, type FileOperation, type Files } from './file-operation.ts'
+
+/**
+ * The files as they are right now, shared by every call of one superstep and by all sub-agents below it. JavaScript
+ * runs one tool at a time between awaits, so each commit is atomic, and the order of the commits is the order that
+ * explains the result. The state channel replays the same commits (`reduceFiles`); this is only what is faster than it.
+ */
+export interface Workspace {
+  read(name: string): string | undefined
+  names(): string[]
+  snapshot(): Record<string, string>
+  /** Total size in characters. */
+  size(): number
+  /** Who committed the newest change of this file, or undefined for a file nobody has changed yet. */
+  changedBy(name: string): string | undefined
+  /** Makes the change if it fits, and stamps it. */
+  commit(change: FileChange, owner: string): FileOperation | undefined
+  /** What an agent and the agents below it have committed, in order. */
+  operationsOf(owner: string): FileOperation[]
+  /** Takes over what an agent committed before its process died or paused. `view` is what it saw last. */
+  adopt(operations: readonly FileOperation[], owner: string, view: Files): void
+}
+
+const workspaces = new WeakMap<Files, Workspace>()
+
+/**
+ * The workspace over these files. All tool calls of a turn are handed the very same object, which is how they meet;
+ * after a resume each is handed its own copy, and they meet in `reduceFiles` instead.
+ */
+export function workspaceOver(files: Files): Workspace {
+  let workspace = workspaces.get(files)
+  if (workspace === undefined) {
+    workspace = createWorkspace(files)
+    workspaces.set(files, workspace)
+  }
+  return workspace
+}
+
+/** True once tool calls have begun to work on these files, so that what comes next is a new superstep. */
+export function hasWorkspace(files: Files): boolean {
+  return workspaces.has(files)
+}
+
+function createWorkspace(base: Files): Workspace {
+  const files = new Map(Object.entries(base))
+  const log: { owner: string; operation: FileOperation }[] = []
+  const stamps = new Set<number>()
+  const owners = new Map<string, string>()
+  let size = 0
+  for (const content of files.values()) size += content.length
+
+  function record(operation: FileOperation, owner: string): void {
+    log.push({ owner, operation })
+    stamps.add(operation.stamp)
+    owners.set(operation.name, owner)
+  }
+
+  function measured(name: string, change: () => boolean): boolean {
+    const before = files.get(name)?.length ?? 0
+    const applied = change()
+    size += (files.get(name)?.length ?? 0) - before
+    return applied
+  }
+
+  return {
+    read: (name) => files.get(name),
+    names: () => [...files.keys()].sort(),
+    snapshot: () => Object.fromEntries(files),
+    size: () => size,
+    changedBy: (name) => owners.get(name),
+    commit(change, owner) {
+      if (!measured(change.name, () => applyChange(files, change))) return undefined
+      const operation = { ...change, stamp: nextStamp() }
+      record(operation, owner)
+      return operation
+    },
+    operationsOf: (owner) =>
+      log
+        .filter((entry) => entry.owner === owner || entry.owner.startsWith(`${owner}/`))
+        .map((entry) => entry.operation)
+        .sort((a, b) => a.stamp - b.stamp),
+    adopt(operations, owner, view) {
+      for (const operation of operations) {
+        if (stamps.has(operation.stamp)) continue
+        const { name } = operation
+        const applied = measured(name, () => applyChange(files, operation))
+        // It built on a sibling's change, which this process has not seen; the agent's own view has the outcome.
+        if (!applied) measured(name, () => show(name, view[name]))
+        record(operation, owner)
+      }
+    },
+  }
+
+  function show(name: string, content: string | undefined): boolean {
+    if (content === undefined) return files.delete(name)
+    files.set(name, content)
+    return true
+  }
+}
