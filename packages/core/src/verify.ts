@@ -1,3 +1,4 @@
+import { sortOf, type CallSort } from './call-sort.ts'
 import type { Envelope, SubgraphCheckpoint, ToolEnd, ToolStart } from './envelope.ts'
 import { isCompletion } from './source/is-completion.ts'
 
@@ -58,7 +59,7 @@ interface Call {
   readonly first: Envelope
   readonly position: number
   readonly name: string
-  readonly is: 'tool' | 'llm'
+  readonly is: CallSort
   readonly parent: Call | null
   readonly openChildren: Set<Call>
   kind: ToolStart['payload']['kind'] | null
@@ -169,7 +170,7 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
   }
 
   function checkSaid(envelope: Envelope, call: Call): void {
-    const said = saidBy(envelope)
+    const said = sortOf(envelope.type)
     if (said !== null && said !== call.is)
       report('mixed', envelope, `${nameOf(call)} is a ${call.is} call and cannot say "${envelope.type}".`)
     if (!call.isOpen && envelope.type !== 'warning')
@@ -280,23 +281,4 @@ function isWaiting(call: Call): boolean {
   if (call.waits.size > 0) return true
   for (const child of call.openChildren) if (isWaiting(child)) return true
   return false
-}
-
-/** Which sort of call may say this; null for both. */
-function saidBy(envelope: Envelope): Call['is'] | null {
-  switch (envelope.type) {
-    case 'llm_start':
-    case 'llm_token':
-    case 'llm_end':
-      return 'llm'
-    case 'tool_start':
-    case 'tool_update':
-    case 'tool_end':
-    case 'subgraph_checkpoint':
-    case 'subgraph_resume':
-      return 'tool'
-    case 'warning':
-    case 'error':
-      return null
-  }
 }

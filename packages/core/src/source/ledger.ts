@@ -1,22 +1,26 @@
-import { callId } from './call-id.ts'
+import { begin, createCallBook, finish, goOn, pause, type Call } from './call-book.ts'
+import { sortOf } from '../call-sort.ts'
 import type { CallPath, Draft } from './draft.ts'
-import type { Envelope, Head, Origin } from '../envelope.ts'
+import type { Envelope } from '../envelope.ts'
+import { isCompletion } from './is-completion.ts'
+import { normalise } from './normalise.ts'
 import { SkeinError } from '../skein-error.ts'
 
 /**
  * Turns drafts into envelopes and keeps the rules that every stream obeys, so that no source has to: `seq` without a
- * gap, attempts counted, children ended before their parent, nothing after the end.
+ * gap, attempts counted, children ended before their parent, an interrupt raised once, nothing after the end.
  */
 export interface Ledger {
   /**
    * The envelopes that a draft becomes: usually one; more when a call ends with calls still open below it; none when
-   * the call is already over (a tool that outlived its cancel, say).
+   * the call is already over (a tool that outlived its cancel, say). Throws when the draft makes no sense at all: a
+   * source that starts nothing at its root, or speaks of a model call as of a tool.
    */
   stamp(draft: Draft): readonly Envelope[]
   isOpen(path: CallPath): boolean
   /** Ends every open call, the deepest first. Empty when nothing is open. */
   close(ending: Ending): readonly Envelope[]
-  /** `call_id`s of the calls that have started and not ended, in the order of their start. */
+  /** `call_id`s of the calls that have started and not ended, in the order of their first start. */
   open(): readonly string[]
 }
 
@@ -34,220 +38,193 @@ export interface LedgerOptions {
   readonly now?: () => number
 }
 
-interface Call {
-  readonly id: string
-  readonly parent: Call | null
-  readonly is: 'tool' | 'llm'
-  name: string
-  agent: string
-  seq: number
-  attempt: number
-  isOpen: boolean
-  /** Insertion order is start order. */
-  readonly openChildren: Set<Call>
-}
+type Start = Extract<Draft, { type: 'tool_start' | 'llm_start' }>
+type Checkpoint = Extract<Draft, { type: 'subgraph_checkpoint' }>
+type Terminal = Extract<Draft, { type: 'tool_end' | 'llm_end' | 'error' }>
+/** What the ledger says, on its own or for a source. */
+type Said = Pick<Draft, 'type' | 'payload' | 'agent' | 'origin' | 'ts'>
 
+/** A ledger for one run. The runtime owns it; sources only see `emit`. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { trace_id, run_id } = options
   const now = options.now ?? Date.now
-  const calls = new Map<string, Call>()
-  // Sources hand in the same array for each token of a call: this spares joining and hashing it again.
-  const byPath = new WeakMap<CallPath, Call>()
-  const idsByPath = new Map<string, string>()
+  const book = createCallBook(trace_id)
+  for (const envelope of options.history ?? []) book.recall(envelope)
 
-  for (const envelope of options.history ?? []) {
-    if (envelope.trace_id === trace_id) recall(envelope)
-  }
-
-  function recall(envelope: Envelope): void {
-    const known = calls.get(envelope.call_id)
-    const call =
-      known ??
-      create(envelope.call_id, callOf(envelope.parent_id), envelope.type === 'llm_start' ? 'llm' : 'tool')
-    call.seq = envelope.seq
-    switch (envelope.type) {
-      case 'tool_start':
-      case 'llm_start':
-        call.name = envelope.type === 'tool_start' ? envelope.payload.tool_name : envelope.payload.model
-        call.agent = envelope.agent
-        call.attempt = envelope.payload.attempt ?? 1
-        setOpen(call, true)
-        break
-      case 'tool_end':
-      case 'llm_end':
-      case 'error':
-        setOpen(call, false)
-        break
-      case 'tool_update':
-      case 'llm_token':
-      case 'subgraph_checkpoint':
-      case 'subgraph_resume':
-      case 'warning':
-        break
-    }
-  }
-
-  function create(id: string, parent: Call | null, is: Call['is']): Call {
-    const call: Call = {
-      id,
-      parent,
-      is,
-      name: '',
-      agent: '',
-      seq: 0,
-      attempt: 0,
-      isOpen: false,
-      openChildren: new Set(),
-    }
-    calls.set(id, call)
-    return call
-  }
-
-  function callOf(id: string | null): Call | null {
-    return id === null ? null : (calls.get(id) ?? null)
-  }
-
-  function idOf(path: CallPath): string {
-    const key = path.join('\u0000')
-    let id = idsByPath.get(key)
-    if (id === undefined) {
-      id = callId(trace_id, path)
-      idsByPath.set(key, id)
-    }
-    return id
-  }
-
-  function lookup(path: CallPath): Call | undefined {
-    let call = byPath.get(path)
-    if (call === undefined) {
-      call = calls.get(idOf(path))
-      if (call !== undefined) byPath.set(path, call)
-    }
-    return call
-  }
-
-  /** The enclosing call: the nearest that is open, because a source may skip a level that had nothing to say. */
+  /** The nearest known call around a path: a source may skip a level that had nothing to say. */
   function enclosing(path: CallPath): Call | null {
     for (let depth = path.length - 1; depth >= 0; depth--) {
-      const call = lookup(path.slice(0, depth))
-      if (call?.isOpen) return call
+      const call = book.at(path.slice(0, depth))
+      if (call !== undefined) return call
     }
     if (path.length === 0) return null
-    throw new SkeinError(
-      'internal',
-      `A draft for "${path.join('/')}" came while its run's root call was not open.`,
-      {
-        hint: 'A source must start its root call (path []) before anything else and end it last.',
-      },
-    )
+    throw new SkeinError('internal', `A draft for "${path.join('/')}" came before its run's root call.`, {
+      hint: 'A source must start its root call (path []) before anything else and end it last.',
+    })
   }
 
-  function setOpen(call: Call, isOpen: boolean): void {
-    call.isOpen = isOpen
-    if (isOpen) call.parent?.openChildren.add(call)
-    else call.parent?.openChildren.delete(call)
-  }
-
-  function head(call: Call, agent: string, origin: Origin | undefined, ts: number | undefined): Head {
+  function stamped(call: Call, said: Said): Envelope {
+    call.seq += 1
+    // One literal with one key order: envelopes share a hidden class, and their JSON reads the same everywhere. The
+    // compiler cannot follow that `type` and `payload` belong together; both come from one draft.
     return {
-      ts: ts ?? now() / 1000,
+      type: said.type,
+      ts: said.ts ?? now() / 1000,
       trace_id,
       run_id,
       call_id: call.id,
-      parent_id: call.parent?.id ?? null,
-      seq: ++call.seq,
-      origin: origin ?? 'live',
-      agent,
-    }
-  }
-
-  function begin(draft: Extract<Draft, { type: 'tool_start' | 'llm_start' }>): Envelope {
-    const is = draft.type === 'llm_start' ? 'llm' : 'tool'
-    const call = lookup(draft.path) ?? create(idOf(draft.path), enclosing(draft.path), is)
-    if (call.parent !== null && !call.parent.isOpen) enclosing(draft.path)
-    call.name = draft.type === 'tool_start' ? draft.payload.tool_name : draft.payload.model
-    call.agent = draft.agent
-    call.attempt += 1
-    setOpen(call, true)
-    const { attempt: _counted, ...said } = draft.payload
-    const payload = call.attempt === 1 ? said : { ...said, attempt: call.attempt }
-    return envelopeOf({ ...draft, payload } as Draft, call)
-  }
-
-  function envelopeOf(draft: Draft, call: Call): Envelope {
-    const { ts, trace_id, run_id, call_id, parent_id, seq, origin, agent } = head(
-      call,
-      draft.agent,
-      draft.origin,
-      draft.ts,
-    )
-    // One literal with one key order: envelopes share a hidden class, and their JSON reads the same everywhere.
-    return {
-      type: draft.type,
-      ts,
-      trace_id,
-      run_id,
-      call_id,
-      parent_id,
-      seq,
-      origin,
-      agent,
-      payload: draft.payload,
+      parent_id: call.parent === null ? null : call.parent.id,
+      seq: call.seq,
+      origin: said.origin ?? 'live',
+      agent: said.agent,
+      payload: said.payload,
     } as Envelope
+  }
+
+  function start(draft: Start): readonly Envelope[] {
+    const known = book.at(draft.path)
+    const parent = known === undefined ? enclosing(draft.path) : known.parent
+    if (parent !== null && !parent.isOpen) return []
+    checkKind(draft)
+    const call = known ?? book.create(draft.path, parent, draft.type === 'llm_start' ? 'llm' : 'tool')
+    begin(call, draft)
+    return [stamped(call, { ...draft, payload: startPayload(draft, call.attempt) })]
+  }
+
+  function checkpoint(draft: Checkpoint, call: Call): readonly Envelope[] {
+    const { interrupts, ...saved } = draft.payload
+    if (interrupts === undefined) return [stamped(call, draft)]
+    const out: Envelope[] = []
+    const fresh = interrupts.filter(({ id }) => {
+      const asker = book.asker(id)
+      if (asker === undefined) return true
+      // LangGraph raises an interrupt again at every level around it, and in the next run when its answer is still out.
+      if (asker.wait?.run_id === run_id) return false
+      out.push(...resumed(asker))
+      return true
+    })
+    const payload = fresh.length === 0 ? saved : { ...saved, interrupts: fresh }
+    pause(call, payload, run_id)
+    out.push(stamped(call, { ...draft, payload }))
+    return out
+  }
+
+  function resumed(call: Call): readonly Envelope[] {
+    if (call.wait === null) return []
+    const { checkpoint_id, node } = call.wait
+    goOn(call)
+    return [stamped(call, { type: 'subgraph_resume', agent: call.agent, payload: { checkpoint_id, node } })]
+  }
+
+  function end(draft: Terminal, call: Call): readonly Envelope[] {
+    const out: Envelope[] = []
+    endBelow(call, { status: 'cancelled' }, out)
+    if (draft.type === 'tool_end' && draft.payload.status === 'ok') out.push(...resumed(call))
+    finish(call)
+    out.push(stamped(call, draft.type === 'tool_end' ? completed(draft, call) : draft))
+    return out
   }
 
   function endBelow(call: Call, ending: Ending, out: Envelope[]): void {
     for (const child of [...call.openChildren].reverse()) {
       endBelow(child, ending, out)
-      out.push(endOf(child, ending))
-    }
-  }
-
-  function endOf(call: Call, ending: Ending): Envelope {
-    setOpen(call, false)
-    const common = head(call, call.agent, undefined, undefined)
-    if (ending.status === 'error') {
-      const payload = { name: call.name, message: ending.message, stack: '', class: ending.name }
-      return { type: 'error', ...common, payload }
-    }
-    if (call.is === 'llm') {
-      const message = { id: call.id, text: '', tool_calls: [] }
-      return { type: 'llm_end', ...common, payload: { usage: {}, finish_reason: 'cancelled', message } }
-    }
-    return {
-      type: 'tool_end',
-      ...common,
-      payload: { tool_name: call.name, result: null, status: 'cancelled' },
+      finish(child)
+      out.push(stamped(child, endingOf(child, ending)))
     }
   }
 
   return {
     stamp(draft) {
-      if (draft.type === 'tool_start' || draft.type === 'llm_start') return [begin(draft)]
-      const call = lookup(draft.path)
+      const call = book.at(draft.path)
+      if (call !== undefined) checkSort(draft, call)
+      if (draft.type === 'tool_start' || draft.type === 'llm_start') return start(draft)
       if (draft.type === 'warning') {
         const at = call ?? enclosing(draft.path)
-        return at === null ? [] : [envelopeOf(draft, at)]
+        return at === null ? [] : [stamped(at, draft)]
       }
       if (call === undefined || !call.isOpen) return []
-      if (draft.type !== 'tool_end' && draft.type !== 'llm_end' && draft.type !== 'error')
-        return [envelopeOf(draft, call)]
-      const out: Envelope[] = []
-      endBelow(call, { status: 'cancelled' }, out)
-      setOpen(call, false)
-      out.push(envelopeOf(draft, call))
-      return out
+      switch (draft.type) {
+        case 'llm_token':
+          return [stamped(call, draft.payload.from_seq === undefined ? draft : withoutFromSeq(draft))]
+        case 'tool_update':
+          return [stamped(call, draft.payload.from_seq === undefined ? draft : withoutFromSeq(draft))]
+        case 'subgraph_checkpoint':
+          return checkpoint(draft, call)
+        case 'subgraph_resume':
+          goOn(call)
+          return [stamped(call, draft)]
+        case 'tool_end':
+        case 'llm_end':
+        case 'error':
+          return end(draft, call)
+      }
     },
-    isOpen: (path) => lookup(path)?.isOpen ?? false,
+    isOpen: (path) => book.at(path)?.isOpen ?? false,
     close(ending) {
       const out: Envelope[] = []
-      for (const call of calls.values()) {
+      for (const call of book.all()) {
         if (!call.isOpen || call.parent?.isOpen) continue
         endBelow(call, ending, out)
-        out.push(endOf(call, ending))
+        finish(call)
+        out.push(stamped(call, endingOf(call, ending)))
       }
       return out
     },
-    open: () => [...calls.values()].filter((call) => call.isOpen).map((call) => call.id),
+    open: () => [...book.all()].filter((call) => call.isOpen).map((call) => call.id),
   }
+}
+
+function checkSort(draft: Draft, call: Call): void {
+  const sort = sortOf(draft.type)
+  if (sort === null || sort === call.is) return
+  throw new SkeinError('internal', `"${draft.type}" came for the ${call.is} call "${call.name}".`, {
+    hint: 'A path names one call for good: give the model call and the tool call paths of their own.',
+  })
+}
+
+function checkKind(draft: Start): void {
+  const isRoot = draft.path.length === 0
+  const isGraph = draft.type === 'tool_start' && draft.payload.kind === 'graph'
+  if (isRoot === isGraph) return
+  throw new SkeinError(
+    'internal',
+    `The call at "${draft.path.join('/')}" is not of a kind that can be there.`,
+    {
+      hint: 'The root (path []), and only the root, is a tool_start of kind "graph".',
+    },
+  )
+}
+
+/** The ledger counts attempts; whatever the source says of them is not taken over. */
+function startPayload(draft: Start, attempt: number): Start['payload'] {
+  const { attempt: _counted, ...said } = draft.payload
+  const counted = attempt === 1 ? said : { ...said, attempt }
+  const isBare = 'kind' in counted && counted.args === undefined && counted.input === undefined
+  return isBare ? { ...counted, input: null } : counted
+}
+
+/** A draft is one `seq`, always: only samplers join. */
+function withoutFromSeq(draft: Extract<Draft, { type: 'llm_token' | 'tool_update' }>): Said {
+  const { from_seq: _joined, ...payload } = draft.payload
+  return { ...draft, payload }
+}
+
+/** A graph, sub-graph or sub-agent that ends well ends with a `Completion`, whatever the source made of it. */
+function completed(draft: Extract<Draft, { type: 'tool_end' }>, call: Call): Said {
+  const { status, result } = draft.payload
+  if (status !== 'ok' || call.kind === 'tool' || call.kind === null || isCompletion(result)) return draft
+  return { ...draft, payload: { ...draft.payload, result: normalise(result) } }
+}
+
+function endingOf(call: Call, ending: Ending): Said {
+  const { name, agent } = call
+  if (ending.status === 'error') {
+    const payload = { name, message: ending.message, stack: '', class: ending.name }
+    return { type: 'error', agent, payload }
+  }
+  if (call.is === 'llm') {
+    const message = { id: call.id, text: '', tool_calls: [] }
+    return { type: 'llm_end', agent, payload: { usage: {}, finish_reason: 'cancelled', message } }
+  }
+  return { type: 'tool_end', agent, payload: { tool_name: name, result: null, status: 'cancelled' } }
 }

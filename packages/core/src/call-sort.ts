@@ -1,0 +1,23 @@
+import type { EnvelopeType } from './envelope.ts'
+
+/** A call of a model, or of anything else: graph, sub-graph, sub-agent, tool. */
+export type CallSort = 'tool' | 'llm'
+
+/** Which sort of call says this; null for both. */
+export function sortOf(type: EnvelopeType): CallSort | null {
+  switch (type) {
+    case 'llm_start':
+    case 'llm_token':
+    case 'llm_end':
+      return 'llm'
+    case 'tool_start':
+    case 'tool_update':
+    case 'tool_end':
+    case 'subgraph_checkpoint':
+    case 'subgraph_resume':
+      return 'tool'
+    case 'warning':
+    case 'error':
+      return null
+  }
+}
