@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-const conditions = ['source', 'module', 'node', 'import', 'default']
+// Workspace packages are tested from their source. vitest also hands these to Node, so `import` must not be among them.
+const conditions = ['source', 'node']
 const tests = ['packages/*/src/**/*', 'examples/*/**/*', 'scripts/**/*']
 const skipped = ['**/node_modules/**', '**/dist/**']
 
@@ -32,5 +33,5 @@ export default defineConfig({
     ],
   },
   resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: ['node', 'import', 'default'] } },
+  ssr: { resolve: { conditions } },
 })

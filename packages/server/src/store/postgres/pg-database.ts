@@ -1,0 +1,101 @@
+import { SkeinError } from '@skein/core'
+import type { Pool, PoolClient } from 'pg'
+
+export type Value = string | number | Buffer | Uint8Array | null
+
+/** Runs one statement; also what a transaction hands to its work. */
+export interface Queries {
+  all<Row extends object>(sql: string, values?: readonly Value[]): Promise<readonly Row[]>
+  one<Row extends object>(sql: string, values?: readonly Value[]): Promise<Row | undefined>
+  /** How many rows changed. */
+  run(sql: string, values?: readonly Value[]): Promise<number>
+}
+
+export interface Database extends Queries {
+  readonly pool: Pool
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Opens a pool; `pg` is an optional peer, so that those who run on one machine do not carry it. */
+export async function openDatabase(url: string): Promise<Database> {
+  const { default: pg } = await import('pg').catch((cause: unknown) => {
+    throw new SkeinError(
+      'bad-config',
+      'A postgres:// store needs the package "pg", which is not installed.',
+      {
+        hint: 'npm install pg @langchain/langgraph-checkpoint-postgres',
+        cause,
+      },
+    )
+  })
+  const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'skein' })
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+  try {
+    await pool.query('SELECT 1')
+  } catch (cause) {
+    await pool.end()
+    throw new SkeinError(
+      'unavailable',
+      `Cannot reach the Postgres store at ${withoutSecrets(url)}: ${reasonOf(cause)}`,
+      {
+        hint: 'Check that the server runs, and the host, database, user and password of the --store URL.',
+        cause,
+      },
+    )
+  }
+  return {
+    ...queriesOn(pool),
+    pool,
+    async transaction(work) {
+      const client = await pool.connect()
+      try {
+        await client.query('BEGIN')
+        const result = await work(queriesOn(client))
+        await client.query('COMMIT')
+        client.release()
+        return result
+      } catch (error) {
+        // A connection that cannot even roll back is broken: `release(true)` drops it.
+        const isBroken = await client.query('ROLLBACK').then(
+          () => false,
+          () => true,
+        )
+        client.release(isBroken)
+        throw error
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+function queriesOn(client: Pool | PoolClient): Queries {
+  return {
+    // A row's shape is what the statement selects: its author states it.
+    all: async <Row extends object>(sql: string, values: readonly Value[] = []) =>
+      (await client.query<Row>(sql, [...values])).rows,
+    one: async <Row extends object>(sql: string, values: readonly Value[] = []) =>
+      (await client.query<Row>(sql, [...values])).rows[0],
+    run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,
+  }
+}
+
+/** Postgres' own code of an error, e.g. 23505 for a unique index that was violated. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message === '' ? codeOf(error) : error.message
+}
+
+function withoutSecrets(url: string): string {
+  try {
+    const { host, pathname } = new URL(url)
+    return `${host}${pathname}`
+  } catch {
+    return 'the given URL'
+  }
+}

@@ -1,0 +1,102 @@
+import { SkeinError } from '@skein/core'
+import type { Database } from './pg-database.ts'
+
+/** One entry per version of the schema, applied in order and never edited once released: stores in the field have run them. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE skein.segments (
+    thread_id text NOT NULL,
+    first bigint NOT NULL,
+    last bigint NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (thread_id, first)
+  );
+  -- Frames are compressed as little as TOAST allows: they are read far more often than they are stored.
+  ALTER TABLE skein.segments ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+  CREATE TABLE skein.threads (
+    thread_id text PRIMARY KEY,
+    title text,
+    agent text,
+    status text NOT NULL,
+    created_at text COLLATE "C" NOT NULL,
+    updated_at text COLLATE "C" NOT NULL,
+    owner text,
+    metadata text NOT NULL
+  );
+  CREATE INDEX threads_newest ON skein.threads (updated_at DESC, thread_id DESC);
+
+  CREATE TABLE skein.runs (
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    run_id text PRIMARY KEY,
+    thread_id text NOT NULL,
+    trace_id text NOT NULL,
+    agent text NOT NULL,
+    status text NOT NULL,
+    request text NOT NULL,
+    attempt integer NOT NULL,
+    created_at text COLLATE "C" NOT NULL,
+    started_at text COLLATE "C",
+    ended_at text COLLATE "C",
+    run_at text COLLATE "C" NOT NULL,
+    cron_id text,
+    error text,
+    crashes integer NOT NULL,
+    position bigint NOT NULL,
+    base_checkpoint text,
+    worker text,
+    lease_until text COLLATE "C"
+  );
+  CREATE INDEX runs_of_thread ON skein.runs (thread_id, created_at);
+  CREATE INDEX runs_of_trace ON skein.runs (trace_id, created_at);
+  CREATE INDEX runs_due ON skein.runs (run_at) WHERE status = 'pending';
+  CREATE INDEX runs_leased ON skein.runs (lease_until) WHERE status = 'running';
+  CREATE UNIQUE INDEX runs_one_at_a_time ON skein.runs (thread_id) WHERE status = 'running';
+
+  CREATE TABLE skein.crons (
+    cron_id text PRIMARY KEY,
+    schedule text NOT NULL,
+    timezone text NOT NULL,
+    thread_id text,
+    agent text NOT NULL,
+    input text NOT NULL,
+    on_overlap text NOT NULL,
+    created_at text COLLATE "C" NOT NULL,
+    next_at text COLLATE "C" NOT NULL,
+    last_at text COLLATE "C",
+    last_run_id text,
+    owner text
+  );
+  `,
+]
+
+// Any number, as long as it is always this one: replicas that start together migrate one after the other.
+const LOCK = 7_534_600_181
+
+/**
+ * Brings the schema `skein` to this version, and lets `also` do its part, one process at a time. A store from a newer
+ * Skein is left alone.
+ */
+export async function migrate(database: Database, also: () => Promise<void>): Promise<void> {
+  await database.transaction(async (queries) => {
+    await queries.run(`SELECT pg_advisory_xact_lock(${LOCK})`)
+    await also()
+    await queries.run('CREATE SCHEMA IF NOT EXISTS skein')
+    await queries.run('CREATE TABLE IF NOT EXISTS skein.schema_version (version integer NOT NULL)')
+    const row = await queries.one<{ version: number }>('SELECT version FROM skein.schema_version')
+    const version = row?.version ?? 0
+    if (version > MIGRATIONS.length) {
+      throw new SkeinError(
+        'conflict',
+        `The store has schema ${version}; this Skein knows up to ${MIGRATIONS.length}.`,
+        {
+          hint: 'Use the Skein version that wrote it, or another database.',
+        },
+      )
+    }
+    if (version === MIGRATIONS.length) return
+    for (const migration of MIGRATIONS.slice(version)) await queries.run(migration)
+    await queries.run('DELETE FROM skein.schema_version')
+    await queries.run('INSERT INTO skein.schema_version VALUES ($1)', [MIGRATIONS.length])
+  })
+}

@@ -1,0 +1,139 @@
+import type { Fence, Request, Run, RunError, Runs, RunStatus } from '../store.ts'
+import { codeOf, type Database } from './pg-database.ts'
+
+interface Row extends Omit<Run, 'request' | 'error' | 'position'> {
+  request: string
+  error: string | null
+  position: string
+}
+
+const COLUMNS =
+  'run_id, thread_id, trace_id, agent, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, base_checkpoint'
+
+// What a lost lease leaves behind goes first, then what a drained worker gave back: those threads are in the middle of a run.
+// SKIP LOCKED lets workers pass each other instead of queueing up behind one row.
+const CLAIM = `
+  UPDATE skein.runs SET status = 'running', attempt = attempt + 1,
+    crashes = crashes + CASE WHEN status = 'running' THEN 1 ELSE 0 END, worker = $1, lease_until = $3,
+    started_at = coalesce(started_at, $2)
+  WHERE run_id = (
+    SELECT run_id FROM skein.runs AS wanted
+    WHERE (status = 'running' AND (lease_until IS NULL OR lease_until <= $2))
+       OR (status = 'pending' AND run_at <= $2 AND NOT EXISTS (
+            SELECT 1 FROM skein.runs AS busy WHERE busy.thread_id = wanted.thread_id AND busy.status = 'running'))
+    ORDER BY status DESC, attempt DESC, run_at, id LIMIT 1
+    FOR UPDATE SKIP LOCKED)
+  RETURNING ${COLUMNS}`
+
+const UNIQUE_VIOLATION = '23505'
+
+export function pgRuns(database: Database): Runs {
+  async function claim(worker: string, now: string, lease_until: string): Promise<Run | null> {
+    return database.transaction(async (queries) => {
+      const row = await queries.one<Row>(CLAIM, [worker, now, lease_until])
+      if (row === undefined) return null
+      await queries.run("UPDATE skein.threads SET status = 'busy', updated_at = $2 WHERE thread_id = $1", [
+        row.thread_id,
+        now,
+      ])
+      return runOf(row)
+    })
+  }
+
+  return {
+    insert: async (run) =>
+      (await database.run(
+        `INSERT INTO skein.runs (${COLUMNS})
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
+        [
+          run.run_id,
+          run.thread_id,
+          run.trace_id,
+          run.agent,
+          run.status,
+          JSON.stringify(run.request),
+          run.attempt,
+          run.created_at,
+          run.started_at,
+          run.ended_at,
+          run.run_at,
+          run.cron_id,
+          run.error === null ? null : JSON.stringify(run.error),
+          run.crashes,
+          run.position,
+          run.base_checkpoint,
+        ],
+      )) > 0,
+    async get(run_id) {
+      const row = await database.one<Row>(`SELECT ${COLUMNS} FROM skein.runs WHERE run_id = $1`, [run_id])
+      return row === undefined ? null : runOf(row)
+    },
+    async list(thread_id, limit) {
+      const sql = `SELECT ${COLUMNS} FROM skein.runs WHERE thread_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`
+      return (await database.all<Row>(sql, [thread_id, limit])).map(runOf)
+    },
+    async active(thread_id) {
+      const sql = `SELECT ${COLUMNS} FROM skein.runs
+        WHERE thread_id = $1 AND status IN ('pending', 'running') ORDER BY created_at, id`
+      return (await database.all<Row>(sql, [thread_id])).map(runOf)
+    },
+    async trace(trace_id) {
+      const sql = `SELECT ${COLUMNS} FROM skein.runs WHERE trace_id = $1 ORDER BY created_at, id`
+      return (await database.all<Row>(sql, [trace_id])).map(runOf)
+    },
+    async claim(worker, now, lease_until) {
+      for (;;) {
+        try {
+          return await claim(worker, now, lease_until)
+        } catch (error) {
+          // Two workers took two runs of one thread at the same moment; the index let one of them have it.
+          if (codeOf(error) !== UNIQUE_VIOLATION) throw error
+        }
+      }
+    },
+    async renew(worker, lease_until) {
+      const sql = `UPDATE skein.runs SET lease_until = $2 WHERE worker = $1 AND status = 'running' RETURNING run_id, attempt`
+      return database.all<Fence>(sql, [worker, lease_until])
+    },
+    async begin(fence, position, base_checkpoint) {
+      await database.run(
+        `UPDATE skein.runs SET position = $3, base_checkpoint = $4
+         WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
+        [fence.run_id, fence.attempt, position, base_checkpoint],
+      )
+    },
+    release: async (fence) =>
+      (await database.run(
+        `UPDATE skein.runs SET status = 'pending', worker = NULL, lease_until = NULL
+         WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
+        [fence.run_id, fence.attempt],
+      )) > 0,
+    cancelPending: async (run_id, at) =>
+      (await database.run(
+        "UPDATE skein.runs SET status = 'cancelled', ended_at = $2 WHERE run_id = $1 AND status = 'pending'",
+        [run_id, at],
+      )) > 0,
+    // Other processes may hold leases here: they run out by themselves.
+    orphan: async () => 0,
+    async nextDue() {
+      const row = await database.one<{ run_at: string | null }>(
+        "SELECT min(run_at) AS run_at FROM skein.runs WHERE status = 'pending'",
+      )
+      return row?.run_at ?? null
+    },
+    async counts() {
+      const found = { pending: 0, running: 0, success: 0, error: 0, interrupted: 0, cancelled: 0 }
+      const rows = await database.all<{ status: RunStatus; n: string }>(
+        'SELECT status, count(*) AS n FROM skein.runs GROUP BY status',
+      )
+      for (const { status, n } of rows) found[status] = Number(n)
+      return found
+    },
+  }
+}
+
+function runOf(row: Row): Run {
+  const request: Request = JSON.parse(row.request)
+  const error: RunError | null = row.error === null ? null : JSON.parse(row.error)
+  return { ...row, request, error, position: Number(row.position) }
+}

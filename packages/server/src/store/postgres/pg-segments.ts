@@ -1,0 +1,102 @@
+import type { Append, Segment, Segments } from '../store.ts'
+import type { Database, Queries } from './pg-database.ts'
+
+interface Row {
+  first: string
+  last: string
+  bytes: Buffer
+}
+
+// One round trip: the fence is held (its row locked, so that no other worker takes the run meanwhile), the place is the
+// next one, and the row is written. A rival append at the same place loses on the primary key.
+const APPEND = `
+  WITH held AS (
+    SELECT 1 FROM skein.runs WHERE run_id = $5 AND attempt = $6 AND status = 'running' FOR UPDATE
+  )
+  INSERT INTO skein.segments (thread_id, first, last, bytes)
+  SELECT $1, $2, $3, $4
+  WHERE ($5::text IS NULL OR EXISTS (SELECT 1 FROM held))
+    AND coalesce((SELECT last FROM skein.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1), 0) = $2::bigint - 1
+  ON CONFLICT DO NOTHING`
+
+/** The channel on which appends are announced; the payload is `last thread_id`. */
+export const LOG_CHANNEL = 'skein_log'
+
+export function pgSegments(database: Database): Segments {
+  async function appendOne(queries: Queries, append: Append): Promise<boolean> {
+    const { thread_id, first, last, bytes, fence, settle } = append
+    if (last >= first) {
+      const values = [thread_id, first, last, bytes, fence?.run_id ?? null, fence?.attempt ?? null]
+      if ((await queries.run(APPEND, values)) === 0) return false
+      // Once per flush, never per token: NOTIFY takes a lock that all committing transactions share.
+      await queries.run('SELECT pg_notify($1, $2)', [LOG_CHANNEL, `${last} ${thread_id}`])
+    }
+    return settle === undefined || fence === undefined ? true : settleRun(queries, append)
+  }
+
+  async function settleRun(queries: Queries, { thread_id, fence, settle }: Append): Promise<boolean> {
+    if (fence === undefined || settle === undefined) return true
+    const error = settle.error === null ? null : JSON.stringify(settle.error)
+    const settled = await queries.run(
+      `UPDATE skein.runs SET status = $3, error = $4, ended_at = $5, worker = NULL, lease_until = NULL
+       WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
+      [fence.run_id, fence.attempt, settle.status, error, settle.at],
+    )
+    if (settled === 0) return false
+    await queries.run('UPDATE skein.threads SET status = $2, updated_at = $3 WHERE thread_id = $1', [
+      thread_id,
+      settle.thread_status,
+      settle.at,
+    ])
+    return true
+  }
+
+  return {
+    append: (appends) =>
+      database.transaction(async (queries) => {
+        const answers: boolean[] = []
+        for (const append of appends) answers.push(await appendOne(queries, append))
+        return answers
+      }),
+    async read(thread_id, after, bytes) {
+      // The running sum stops the scan after the row that fills the page; the row that holds `after + 1` starts at or before it.
+      const rows = await database.all<Row>(
+        `SELECT first, last, bytes FROM (
+           SELECT first, last, bytes, sum(length(bytes)) OVER (ORDER BY first) - length(bytes) AS before
+           FROM skein.segments
+           WHERE thread_id = $1 AND last > $2 AND first >= coalesce(
+             (SELECT first FROM skein.segments WHERE thread_id = $1 AND first <= $2::bigint + 1 ORDER BY first DESC LIMIT 1), 0)
+           ORDER BY first LIMIT 256) AS page
+         WHERE before < $3 ORDER BY first`,
+        [thread_id, after, bytes],
+      )
+      return rows.map(segmentOf)
+    },
+    async last(thread_id) {
+      const sql = 'SELECT last FROM skein.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1'
+      return Number((await database.one<{ last: string }>(sql, [thread_id]))?.last ?? 0)
+    },
+    async replace(thread_id, first, last, segments) {
+      await database.transaction(async (queries) => {
+        await queries.run('DELETE FROM skein.segments WHERE thread_id = $1 AND first >= $2 AND last <= $3', [
+          thread_id,
+          first,
+          last,
+        ])
+        for (const segment of segments) {
+          await queries.run(
+            'INSERT INTO skein.segments (thread_id, first, last, bytes) VALUES ($1, $2, $3, $4)',
+            [thread_id, segment.first, segment.last, segment.bytes],
+          )
+        }
+      })
+    },
+    async remove(thread_id) {
+      await database.run('DELETE FROM skein.segments WHERE thread_id = $1', [thread_id])
+    },
+  }
+}
+
+function segmentOf(row: Row): Segment {
+  return { first: Number(row.first), last: Number(row.last), bytes: row.bytes }
+}

@@ -1,0 +1,38 @@
+import { SkeinError } from '@skein/core'
+import type { Store } from '../store.ts'
+import { pgCrons } from './pg-crons.ts'
+import { openDatabase } from './pg-database.ts'
+import { migrate } from './pg-migrations.ts'
+import { pgRuns } from './pg-runs.ts'
+import { pgSegments } from './pg-segments.ts'
+import { pgThreads } from './pg-threads.ts'
+
+/** A store that many processes share, in the schemas `skein` and `skein_checkpoints` of one database. */
+export async function postgresStore(url: string): Promise<Store> {
+  const { PostgresSaver } = await import('@langchain/langgraph-checkpoint-postgres').catch(
+    (cause: unknown) => {
+      const missing = '@langchain/langgraph-checkpoint-postgres'
+      throw new SkeinError(
+        'bad-config',
+        `A postgres:// store needs the package "${missing}", which is not installed.`,
+        {
+          hint: `npm install pg ${missing}`,
+          cause,
+        },
+      )
+    },
+  )
+  const database = await openDatabase(url)
+  const checkpointer = new PostgresSaver(database.pool, undefined, { schema: 'skein_checkpoints' })
+  // Its set-up is not made for several processes that start at once; the lock of our own migrations is.
+  await migrate(database, () => checkpointer.setup())
+  return {
+    kind: 'postgres',
+    checkpointer,
+    segments: pgSegments(database),
+    threads: pgThreads(database),
+    runs: pgRuns(database),
+    crons: pgCrons(database),
+    close: () => database.close(),
+  }
+}
