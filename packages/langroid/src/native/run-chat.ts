@@ -1,5 +1,5 @@
-import type { BackendEvent, BackendRequest } from '../backend.ts'
-import type { ChatAgent } from './chat-agent.ts'
+import type { BackendEvent, BackendRequest, CallPlace } from '../backend.ts'
+import type { ChatAgent, ToolObserver } from './chat-agent.ts'
 import { chatDocument } from './chat-document.ts'
 import type { ChatDocument, ToolUse } from './chat-document.ts'
 import { endOfFailure, runObserver } from './run-observer.ts'
@@ -29,7 +29,15 @@ export async function runChat(agent: ChatAgent, request: BackendRequest, emit: E
 
       const places = said.tools.map((use) => ({ use, place: observer.placeOf(agent, use.name) }))
       const local = places.filter(({ place }) => place !== 'frontend')
-      const answers = await Promise.all(local.map(({ use, place }) => answer(use, place, said)))
+      const running = local.map(({ use, place }) => answer(use, place, said))
+      // Side by side, but told in the order of the calls, so that a run reads the same every time.
+      const answers: Answer[] = []
+      for (const promise of running) {
+        const one = await untilAborted(promise, signal)
+        if (observer.placeOf(agent, one.use.name) === 'backend')
+          await observer.onTool(one.use, { type: 'result', content: one.content, error: one.error })
+        answers.push(one)
+      }
       const after = agent.messageHistory.length
       const pending = places.filter(({ place }) => place === 'frontend').map(({ use }) => use.id)
       recordAnswers(answers)
@@ -44,37 +52,29 @@ export async function runChat(agent: ChatAgent, request: BackendRequest, emit: E
     return endOfFailure(error, signal)
   }
 
-  async function answer(
-    use: ToolUse,
-    place: string,
-    document: ChatDocument,
-  ): Promise<{ use: ToolUse; content: string }> {
-    const refuse = async (content: string): Promise<{ use: ToolUse; content: string }> => {
-      if (place === 'backend') {
-        await observer.onTool(use, { type: 'start' })
-        await observer.onTool(use, { type: 'result', content, error: content })
-      }
-      return { use, content }
-    }
+  async function answer(use: ToolUse, place: CallPlace, document: ChatDocument): Promise<Answer> {
     if (place === 'unknown') {
       const names = [...agent.toolsUsable, ...request.tools.map((tool) => tool.name)].join(', ')
-      return await refuse(`There is no tool named "${use.name}". Tools you may use: ${names || 'none'}.`)
+      const content = `There is no tool named "${use.name}". Tools you may use: ${names || 'none'}.`
+      return { use, content, error: content }
     }
-    if (use.error !== undefined) return await refuse(use.error)
-    if (!guard.mayRun(use.name, use.args)) return await refuse(guard.refusal(use.name))
+    const refusal = use.error ?? (guard.mayRun(use.name, use.args) ? undefined : guard.refusal(use.name))
+    if (refusal !== undefined) {
+      await observer.onTool(use, { type: 'start' })
+      return { use, content: refusal, error: refusal }
+    }
     try {
-      const result = await agent.handleTool(use, { signal, document, onTool: observer.onTool })
-      return { use, content: result?.content ?? '' }
+      const onTool: ToolObserver = (used, event) =>
+        event.type === 'result' ? undefined : observer.onTool(used, event)
+      const result = await agent.handleTool(use, { signal, document, onTool })
+      return { use, content: result?.content ?? '', error: null }
     } catch (error) {
-      if (signal.aborted) throw error
-      return {
-        use,
-        content: `Tool "${use.name}" failed: ${error instanceof Error ? error.message : String(error)}`,
-      }
+      const words = error instanceof Error ? error.message : String(error)
+      return { use, content: `Tool "${use.name}" failed: ${words}`, error: words }
     }
   }
 
-  function recordAnswers(answers: readonly { use: ToolUse; content: string }[]): void {
+  function recordAnswers(answers: readonly Answer[]): void {
     for (const { use, content } of answers.filter(({ use }) => use.via === 'api')) {
       agent.messageHistory.push({ role: 'tool', tool_call_id: use.id, content })
     }
@@ -90,6 +90,22 @@ export async function runChat(agent: ChatAgent, request: BackendRequest, emit: E
   async function emitMessages(from: number): Promise<void> {
     for (const message of agent.messageHistory.slice(from)) await emit({ ev: 'message', message })
   }
+}
+
+interface Answer {
+  readonly use: ToolUse
+  readonly content: string
+  readonly error: string | null
+}
+
+/** A handler that ignores its signal must not hold a cancelled run. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  return await new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(new Error('cancelled'))
+    signal.addEventListener('abort', abort, { once: true })
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 /** What the run begins with, as the agent's entities would say it. */

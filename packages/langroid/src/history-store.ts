@@ -1,0 +1,22 @@
+import type { JsonObject } from '@skein/core'
+import type { LLMMessage } from './llm-message.ts'
+
+/** What a thread must not forget. */
+export interface ThreadRecord {
+  /** Without the system message. Each has the id that the client knows it by. */
+  readonly messages: readonly LLMMessage[]
+  /** The state that client and agent share. */
+  readonly state: JsonObject
+  /** Ids of backend calls that ran, newest last: a client cannot answer them again. */
+  readonly executed: readonly string[]
+  /** The run that wrote it, and how many model calls it had made: where `recover` goes on. */
+  readonly progress: { readonly trace_id: string; readonly turn: number } | null
+}
+
+/** Keeps records beyond the life of this process. Without one they live in memory. */
+export interface HistoryStore {
+  load(thread: string): Promise<ThreadRecord | undefined>
+  save(thread: string, record: ThreadRecord): Promise<void>
+}
+
+export const emptyRecord: ThreadRecord = { messages: [], state: {}, executed: [], progress: null }

@@ -1,0 +1,108 @@
+import { coerce } from '@skein/core'
+import type { Json, JsonObject } from '@skein/core'
+import type { BackendCall } from './backend.ts'
+import { maybeAwait } from './config.ts'
+import type { LangroidAgentConfig, LangroidRunInput, ToolCallContext, ToolResultContext } from './config.ts'
+import { isJsonObject } from './native/extract-json.ts'
+import type { RunWriter } from './run-writer.ts'
+
+/** The user's hooks during one run, and the shared state that they change. */
+export interface Hooks {
+  readonly state: JsonObject
+  /** The model is asked again: results so far are its business. */
+  newTurn(): void
+  setState(delta: JsonObject): Promise<void>
+  afterCall(call: BackendCall): Promise<void>
+  afterResult(
+    call: BackendCall,
+    result: { readonly content: string; readonly error: string | null },
+  ): Promise<void>
+  /** Words for the results of this turn; null when the model shall find them. */
+  response(): Promise<string | null>
+}
+
+export function createHooks(options: {
+  readonly config: LangroidAgentConfig
+  readonly input: LangroidRunInput
+  readonly writer: RunWriter
+  readonly state: JsonObject
+}): Hooks {
+  const { config, input, writer } = options
+  let state = options.state
+  let results: ToolResultContext[] = []
+
+  /** A hook's failure is the hook's: the run goes on, and a warning tells. */
+  async function isolated<T>(tool: string, hook: string, call: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await maybeAwait(call())
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error)
+      await writer.warn('hook-failed', `${hook} of "${tool}" failed: ${words}`)
+      return undefined
+    }
+  }
+
+  async function setState(delta: JsonObject): Promise<void> {
+    const clean = coerce(delta)
+    if (!isJsonObject(clean) || Object.keys(clean).length === 0) return
+    state = { ...state, ...clean }
+    await writer.state(clean)
+  }
+
+  const contextOf = (call: BackendCall): ToolCallContext => ({
+    input,
+    toolName: call.name,
+    toolCallId: call.id,
+    args: call.args,
+    state,
+  })
+
+  return {
+    get state() {
+      return state
+    },
+    setState,
+    newTurn() {
+      results = []
+    },
+    async afterCall(call) {
+      const hook = config.toolBehaviors?.[call.name]?.stateFromArgs
+      if (hook === undefined) return
+      const delta = await isolated(call.name, 'stateFromArgs', () => hook(contextOf(call)))
+      if (delta) await setState(delta)
+    },
+    async afterResult(call, { content, error }) {
+      const context: ToolResultContext = {
+        ...contextOf(call),
+        result: parsed(content),
+        isError: error !== null,
+        messageId: writer.resultId(call.id),
+      }
+      results.push(context)
+      const hook = config.toolBehaviors?.[call.name]?.stateFromResult
+      if (hook === undefined || context.isError) return
+      const delta = await isolated(call.name, 'stateFromResult', () => hook(context))
+      if (delta) await setState(delta)
+    },
+    async response() {
+      const parts: string[] = []
+      for (const context of results) {
+        const hook = config.toolBehaviors?.[context.toolName]?.responseFromResult
+        if (hook === undefined) continue
+        if (context.isError) return null
+        const text = await isolated(context.toolName, 'responseFromResult', () => hook(context))
+        if (typeof text !== 'string') return null
+        parts.push(text)
+      }
+      return parts.length === 0 ? null : parts.join('\n\n')
+    },
+  }
+}
+
+function parsed(content: string): Json {
+  try {
+    return coerce(JSON.parse(content))
+  } catch {
+    return content
+  }
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { memoryLog, SkeinError } from '@skein/core'
+import type { Entry, Json, JsonObject, Message } from '@skein/core'
+import { createLedger } from '@skein/core/source'
+import type { Answer, FrontendTool, RunOutcome, Source } from '@skein/core/source'
+import { threadPool } from './thread-pool.ts'
+
+interface Run {
+  readonly stop: AbortController
+  readonly over: Promise<SettledRun>
+}
+
+interface Thread {
+  readonly runs: Map<string, Run>
+  active: string | null
+  status: 'idle' | 'busy' | 'error'
+  tracePosition: number
+}
+
+interface SettledRun {
+  readonly status: 'success' | 'error' | 'interrupted' | 'cancelled'
+  readonly position: number
+  readonly error?: { readonly name: string; readonly message: string }
+}
+
+/** Runs one source in this process, with a log in memory: all that an AG-UI endpoint needs to stand alone. */
+export function localThreads(source: Source, limits: { readonly max: number; readonly idleMs: number }) {
+  const log = memoryLog()
+  const pool = threadPool<Thread>({
+    ...limits,
+    make: () => ({ runs: new Map(), active: null, status: 'idle', tracePosition: 0 }),
+    onEvict: (thread) => void log.remove(thread),
+  })
+
+  async function execute(start: StartRun, thread: Thread, signal: AbortSignal): Promise<SettledRun> {
+    const { thread_id, run_id } = start
+    const trace_id = randomUUID()
+    const ledger = createLedger({ trace_id, run_id })
+    let settled: RunOutcome
+    try {
+      settled = await source.run(
+        { ...start.request, tools: start.tools, config: { configurable: start.configurable } },
+        {
+          thread_id,
+          run_id,
+          trace_id,
+          checkpointer: undefined,
+          emit: async (draft) => void (await log.append(thread_id, ledger.stamp(draft))),
+          isOpen: (path) => ledger.isOpen(path),
+          signal,
+          drain: new AbortController().signal,
+        },
+      )
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      settled = { status: 'error', error: { name: 'LANGROID_ERROR', message } }
+    }
+    const leftovers = ledger.close(
+      settled.status === 'error' ? { status: 'error', ...settled.error } : { status: 'cancelled' },
+    )
+    await log.append(thread_id, leftovers)
+    const position = await log.last(thread_id)
+    thread.status = settled.status === 'error' ? 'error' : 'idle'
+    thread.active = null
+    pool.release(thread_id)
+    if (settled.status === 'error') return { status: 'error', position, error: settled.error }
+    return { status: settled.status === 'success' ? 'success' : 'cancelled', position }
+  }
+
+  function runOf(thread_id: string, run_id: string): Run {
+    const run = pool.peek(thread_id)?.runs.get(run_id)
+    if (run !== undefined) return run
+    throw new SkeinError('not-found', `The thread "${thread_id}" has no run "${run_id}".`, {
+      hint: 'Runs are kept in memory: start it again.',
+    })
+  }
+
+  return {
+    async start(start: StartRun): Promise<{ run_id: string; position: number }> {
+      const { thread_id, run_id } = start
+      const known = pool.peek(thread_id)
+      if (known?.runs.has(run_id)) return { run_id, position: known.tracePosition }
+      const thread = pool.acquire(thread_id)
+      if (thread === undefined) {
+        throw new SkeinError('busy', `Another run is going on in the thread "${thread_id}".`, {
+          hint: 'Wait for it, or cancel it.',
+        })
+      }
+      const position = await log.last(thread_id)
+      thread.active = run_id
+      thread.status = 'busy'
+      thread.tracePosition = position
+      const stop = new AbortController()
+      thread.runs.clear()
+      thread.runs.set(run_id, { stop, over: execute(start, thread, stop.signal) })
+      return { run_id, position }
+    },
+    read: (
+      thread_id: string,
+      options: { readonly after: number; readonly follow: boolean; readonly signal: AbortSignal },
+    ): AsyncIterable<Entry> => log.read(thread_id, options),
+    async state(thread_id: string) {
+      const thread = pool.peek(thread_id)
+      if (thread === undefined) return null
+      const state = await source.state?.({ thread_id, checkpointer: undefined })
+      const values: JsonObject = isObject(state?.values) ? state.values : {}
+      return {
+        values,
+        messages: messagesOf(values),
+        interrupts: [],
+        status: thread.status,
+        position: await log.last(thread_id),
+        active_run: thread.active,
+        trace_position: thread.tracePosition,
+      }
+    },
+    async settled(thread_id: string, run_id: string, signal: AbortSignal): Promise<SettledRun> {
+      const { over } = runOf(thread_id, run_id)
+      return await new Promise((resolve, reject) => {
+        const abort = (): void => reject(signal.reason as Error)
+        if (signal.aborted) abort()
+        signal.addEventListener('abort', abort, { once: true })
+        void over.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+      })
+    },
+    async cancel(thread_id: string, run_id: string): Promise<void> {
+      runOf(thread_id, run_id).stop.abort()
+    },
+    async describe(agent: string) {
+      return agent === source.name ? await source.describe() : null
+    },
+  }
+}
+
+interface StartRun {
+  readonly thread_id: string
+  readonly run_id: string
+  readonly agent: string
+  readonly request:
+    | { readonly kind: 'input'; readonly input: JsonObject }
+    | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
+  readonly tools: readonly FrontendTool[]
+  readonly configurable: JsonObject
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function messagesOf(values: JsonObject): readonly Message[] {
+  const messages = values['messages']
+  return Array.isArray(messages) ? (messages as readonly Message[]) : []
+}

@@ -1,0 +1,255 @@
+import { coerce, SkeinError } from '@skein/core'
+import type { Json, JsonObject } from '@skein/core'
+import type { RunContext, RunOutcome, RunRequest } from '@skein/core/source'
+import type { Backend, BackendCall, BackendEvent, BackendInput } from './backend.ts'
+import type { LangroidAgentConfig, LangroidRunInput } from './config.ts'
+import { coreMessages } from './core-messages.ts'
+import { deriveTurn, joinMessages } from './derive-turn.ts'
+import type { Turn } from './derive-turn.ts'
+import type { ThreadRecord } from './history-store.ts'
+import { createHooks } from './hooks.ts'
+import { repairHistory } from './llm-message.ts'
+import type { LLMMessage } from './llm-message.ts'
+import { readRunInput } from './run-input.ts'
+import { runWriter } from './run-writer.ts'
+import type { RunWriter } from './run-writer.ts'
+
+const EXECUTED_KEPT = 1000
+
+export interface ThreadRun {
+  readonly name: string
+  readonly backend: Backend
+  readonly config: LangroidAgentConfig
+  /** The thread's memory, locked for this run. */
+  readonly slot: { record: ThreadRecord }
+  readonly request: RunRequest
+  readonly context: RunContext
+}
+
+type Ending = Extract<BackendEvent, { ev: 'done' | 'error' }>
+
+/** One run of a thread: from the client's messages to the last draft. Failures of the agent are its outcome. */
+export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
+  const { name, backend, config, slot, request, context } = run
+  const given: Json = request.kind === 'input' ? request.input : {}
+  const isRecovery = request.kind === 'recover'
+  const sameTrace = slot.record.progress?.trace_id === context.trace_id
+  const writer = runWriter({
+    name,
+    context,
+    input: given,
+    firstTurn: isRecovery && sameTrace ? (slot.record.progress?.turn ?? 0) : 0,
+  })
+  await writer.begin(coerce(given), isRecovery && context.isOpen([]))
+
+  let plan: Plan
+  try {
+    plan = await planRun(run, writer)
+  } catch (error) {
+    if (!(error instanceof SkeinError)) throw error
+    return await failed(writer, {
+      name: 'LANGROID_ERROR',
+      message: `${error.message} ${error.hint}`,
+      class: error.code,
+    })
+  }
+
+  const { input } = plan
+  const hooks = createHooks({ config, input, writer, state: plan.state })
+  const messages: LLMMessage[] = [...plan.turn.messages]
+  const firstNew = messages.length
+  const executed = [...slot.record.executed]
+  const calls = new Map<string, BackendCall>()
+
+  async function save(isOver: boolean): Promise<void> {
+    const reason = 'No result: the run ended before this call was answered.'
+    const pending = new Set(
+      [...calls.values()].filter((call) => call.place === 'frontend').map((call) => call.id),
+    )
+    const whole = repairHistory(messages, reason)
+    slot.record = {
+      // Frontend calls stay open: the client answers them in the next run.
+      messages: whole.filter(
+        (m) => !(m.role === 'tool' && m.content === reason && pending.has(m.tool_call_id ?? '')),
+      ),
+      state: hooks.state,
+      executed: executed.slice(-EXECUTED_KEPT),
+      progress: isOver ? null : { trace_id: context.trace_id, turn: writer.turns },
+    }
+    await config.history?.save(context.thread_id, slot.record)
+  }
+
+  async function observe(event: BackendEvent): Promise<void> {
+    await writer.write(event)
+    switch (event.ev) {
+      case 'llm_end':
+        for (const call of event.tool_calls) {
+          calls.set(call.id, call)
+          if (call.place !== 'unknown') await hooks.afterCall(call)
+        }
+        return
+      case 'tool_start':
+        executed.push(event.id)
+        return
+      case 'tool_update':
+        if (event.state !== undefined) await hooks.setState(event.state)
+        return
+      case 'tool_result': {
+        const call = calls.get(event.id)
+        if (call !== undefined) await hooks.afterResult(call, event)
+        return
+      }
+      case 'message':
+        messages.push({ ...event.message, id: idOfMessage(event.message, writer) })
+        return
+      case 'llm_start':
+        hooks.newTurn()
+        return
+      case 'text':
+      case 'reasoning':
+      case 'tool_name':
+      case 'tool_args':
+      case 'step':
+      case 'warning':
+      case 'done':
+      case 'error':
+        return
+    }
+  }
+
+  const maxTurns = config.maxTurns ?? 8
+  const returnAfter = Object.entries(config.toolBehaviors ?? {})
+    .filter(([, behavior]) => behavior.responseFromResult !== undefined)
+    .map(([tool]) => tool)
+  const drain = new AbortController()
+  let history: readonly LLMMessage[] = plan.turn.history
+  let next: BackendInput = plan.prompt
+
+  for (let firstTurn = writer.turns; ;) {
+    let ending: Ending | undefined
+    const events = backend.run({
+      thread: context.thread_id,
+      run: context.run_id,
+      messages: history,
+      input: next,
+      tools: input.tools,
+      limits: {
+        max_turns: Math.max(1, maxTurns - (writer.turns - firstTurn)),
+        max_repeats: config.maxRepeats ?? 2,
+      },
+      return_after: returnAfter,
+      signal: AbortSignal.any([context.signal, drain.signal]),
+    })
+    for await (const event of events) {
+      if (event.ev === 'llm_start' && writer.turns > 0) {
+        if (context.drain.aborted) drain.abort()
+        else if (config.history !== undefined) await save(false)
+      }
+      if (drain.signal.aborted && event.ev === 'llm_start') break
+      await observe(event)
+      if (event.ev === 'done' || event.ev === 'error') ending = event
+    }
+    if (drain.signal.aborted) {
+      await save(false)
+      return { status: 'drained' }
+    }
+    ending ??= {
+      ev: 'error',
+      code: 'INTERNAL',
+      type: 'Error',
+      message: 'The backend stopped without an ending.',
+    }
+
+    if (ending.ev === 'done' && ending.reason === 'returned') {
+      const text = await hooks.response()
+      if (text === null) {
+        history = messages
+        next = { kind: 'continue' }
+        continue
+      }
+      const id = await writer.say(text)
+      messages.push({ role: 'assistant', content: text, id })
+    }
+    await save(true)
+    return await finish(ending)
+  }
+
+  async function finish(ending: Ending): Promise<RunOutcome> {
+    if (ending.ev === 'error') {
+      const code = ending.code === 'WORKER' ? 'LANGROID_WORKER_EXITED' : 'LANGROID_ERROR'
+      return await failed(writer, { name: code, message: ending.message, class: ending.type })
+    }
+    const fresh = coreMessages(slot.record.messages.slice(firstNew))
+    if (ending.reason === 'cancelled') {
+      await writer.end(fresh, 'cancelled')
+      return { status: 'cancelled' }
+    }
+    const warning = WARNINGS[ending.reason]
+    if (warning !== undefined && !(ending.reason === 'stalled' && writer.hasSpoken)) {
+      await writer.warn(ending.reason.replace('_', '-'), warning)
+    }
+    await writer.end(fresh, 'ok')
+    return { status: 'success' }
+  }
+}
+
+const WARNINGS: Readonly<Record<string, string>> = {
+  max_turns: 'The run was stopped: it asked the model as often as `maxTurns` allows.',
+  repeated: 'The run was stopped: the model repeated the same tool call although it was told not to.',
+  stalled: 'The task stalled: nobody in it had an answer.',
+}
+
+interface Plan {
+  readonly turn: Turn
+  readonly prompt: BackendInput
+  readonly input: LangroidRunInput
+  readonly state: JsonObject
+}
+
+async function planRun({ config, slot, request, context }: ThreadRun, writer: RunWriter): Promise<Plan> {
+  if (request.kind === 'resume') {
+    throw new SkeinError('bad-request', 'A Langroid agent never waits for an answer.', {
+      hint: 'Answer a frontend tool with a tool message in the next input.',
+    })
+  }
+  const { record } = slot
+  const sent = request.kind === 'input' ? readRunInput(request.input) : { messages: [], state: undefined }
+  const joined = joinMessages(record.messages, sent.messages)
+  const turn = request.kind === 'recover' ? recovery(joined) : deriveTurn(joined, new Set(record.executed))
+  const state = sent.state ?? record.state
+  const input: LangroidRunInput = {
+    threadId: context.thread_id,
+    runId: context.run_id,
+    messages: turn.messages,
+    state,
+    tools: request.tools ?? [],
+    configurable: request.config?.configurable ?? {},
+  }
+  if (Object.keys(state).length > 0) await writer.state(state)
+  for (const { code, message } of turn.warnings) await writer.warn(code, message)
+
+  let prompt = turn.input
+  if (prompt.kind === 'user' && config.stateContextBuilder !== undefined) {
+    try {
+      prompt = { kind: 'user', text: await config.stateContextBuilder(input, prompt.text) }
+    } catch (error) {
+      await writer.warn('hook-failed', `stateContextBuilder failed: ${String(error)}`)
+    }
+  }
+  return { turn, prompt, input, state }
+}
+
+/** A run that died goes on from what was saved. */
+function recovery(messages: readonly LLMMessage[]): Turn {
+  const history = repairHistory(messages, 'No result: the server stopped before this call was answered.')
+  return { history, input: { kind: 'continue' }, messages: history, warnings: [] }
+}
+
+function idOfMessage(message: LLMMessage, writer: RunWriter): string {
+  return message.tool_call_id === undefined ? writer.messageId : writer.resultId(message.tool_call_id)
+}
+
+async function failed(writer: RunWriter, failure: Parameters<RunWriter['fail']>[0]): Promise<RunOutcome> {
+  await writer.fail(failure)
+  return { status: 'error', error: { name: failure.name, message: failure.message } }
+}
