@@ -1,1 +1,3 @@
-export {}
+export { fromGraph } from './from-graph.ts'
+export type { FromGraphOptions } from './from-graph.ts'
+export type { Graph } from './graph.ts'

@@ -1,0 +1,160 @@
+import { coerce, type JsonObject } from '@skein/core'
+import type { CallPath } from '@skein/core/source'
+import { beginCall, endCall, newCall } from './begin-call.ts'
+import { addUsage, type Call } from './call.ts'
+import { failure } from './failure.ts'
+import { isRecord } from '../is-record.ts'
+import { modelEnd } from './model-end.ts'
+import { type ObservedRun, scopeFor } from './observed-run.ts'
+import { callScope, modelPath, type Scope } from './scope.ts'
+import { type StreamedCalls, tokensOf } from './tokens-of.ts'
+
+export interface ModelRun {
+  readonly id: string
+  readonly parentId: string | undefined
+  readonly name: string
+  /** Identity tells a retry from another call. */
+  readonly prompt: unknown
+  readonly parameters: unknown
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+interface Speaking {
+  readonly call: Call
+  readonly path: CallPath
+  readonly agent: string
+  readonly around: Scope
+  readonly ordinal: number
+  readonly prompt: unknown
+  readonly toolCalls: StreamedCalls
+  hasSpoken: boolean
+}
+
+/** Model calls and what they say. */
+export function modelCalls(run: ObservedRun) {
+  const speaking = new Map<string, Speaking>()
+
+  async function start(model: ModelRun): Promise<void> {
+    const around = scopeFor(run, model.parentId)
+    const { path, ordinal } = modelPath(around, model.prompt)
+    const { agent } = around.call
+    const name = modelName(model)
+    const call = newCall({ path, kind: 'llm', name, agent, toolCallId: undefined }, around)
+    run.scopes.set(model.id, callScope(call, around))
+    speaking.set(model.id, {
+      call,
+      path,
+      agent,
+      around,
+      ordinal,
+      prompt: model.prompt,
+      toolCalls: new Map(),
+      hasSpoken: false,
+    })
+    const node = around.node === undefined ? {} : { node: around.node }
+    const payload = { model: name, params: paramsOf(model), ...node }
+    await beginCall(run, call, { type: 'llm_start', path, agent, payload })
+  }
+
+  /** The hot path: one look-up, one payload, no promise while there is room. */
+  function say(id: string, message: unknown, logprob?: number): void | Promise<void> {
+    const at = speaking.get(id)
+    if (at === undefined) return
+    const tokens = tokensOf(message, at.toolCalls, logprob)
+    if (tokens === null) return
+    at.hasSpoken = true
+    if (!('length' in tokens))
+      return run.emit({ type: 'llm_token', path: at.path, agent: at.agent, payload: tokens })
+    return sayAll(at, tokens)
+  }
+
+  async function sayAll({ path, agent }: Speaking, tokens: readonly Token[]): Promise<void> {
+    for (const payload of tokens) await run.emit({ type: 'llm_token', path, agent, payload })
+  }
+
+  async function end(
+    id: string,
+    message: unknown,
+    fallback: { text?: string; usage?: unknown },
+  ): Promise<void> {
+    const at = take(id)
+    if (at === undefined) return
+    const payload = modelEnd(message, { id, ...fallback })
+    // A model that cannot stream says everything at its end: as one piece, so that readers know one way only.
+    if (!at.hasSpoken && payload.message.text !== '')
+      await run.emit({
+        type: 'llm_token',
+        path: at.path,
+        agent: at.agent,
+        payload: { text: payload.message.text },
+      })
+    addUsage(at.call, payload.usage)
+    if (at.around.call.graph !== null) at.around.call.graph.toolCalls = payload.message.tool_calls
+    await endCall(run, at.call, { type: 'llm_end', payload })
+    for (const asked of payload.message.tool_calls)
+      if (run.frontend.has(asked.name)) await handOver(at.around, asked)
+  }
+
+  /** The client runs this tool: its call starts and ends here, and its result comes with the next run. */
+  async function handOver(around: Scope, { id, name, args }: Asked): Promise<void> {
+    const call = newCall(
+      { path: [...around.call.path, id], kind: 'tool', name, agent: around.call.agent, toolCallId: id },
+      around,
+    )
+    const { path, agent } = call
+    const payload = { tool_name: name, kind: 'tool', args, meta: { tool_call_id: id } } as const
+    await beginCall(run, call, { type: 'tool_start', path, agent, payload })
+    await endCall(run, call, {
+      type: 'tool_end',
+      payload: { tool_name: name, result: null, status: 'pending_frontend' },
+    })
+  }
+
+  async function fail(id: string, error: unknown): Promise<void> {
+    const at = take(id)
+    if (at === undefined || run.isCancelled()) return
+    at.around.failed.set(at.prompt, at.ordinal)
+    await endCall(run, at.call, { type: 'error', payload: failure(at.call.name, error, run.isFirst(error)) })
+  }
+
+  function take(id: string): Speaking | undefined {
+    const at = speaking.get(id)
+    speaking.delete(id)
+    run.scopes.delete(id)
+    return at
+  }
+
+  return { start, say, end, fail }
+}
+
+type Token = Extract<ReturnType<typeof tokensOf>, readonly unknown[]>[number]
+type Asked = ReturnType<typeof modelEnd>['message']['tool_calls'][number]
+
+function modelName({ metadata, parameters, name }: ModelRun): string {
+  const given = isRecord(parameters) ? (parameters['model'] ?? parameters['model_name']) : undefined
+  for (const candidate of [metadata['ls_model_name'], given])
+    if (typeof candidate === 'string' && candidate !== '') return candidate
+  return name
+}
+
+/** What shapes the answer: sampling, limits, and the names of the tools. Their schemas would be in every envelope. */
+function paramsOf({ metadata, parameters }: ModelRun): JsonObject {
+  const given = isRecord(parameters) ? parameters : {}
+  const tools = Array.isArray(given['tools']) ? given['tools'].map(toolName) : undefined
+  const params: Record<string, unknown> = {
+    provider: metadata['ls_provider'],
+    temperature: metadata['ls_temperature'] ?? given['temperature'],
+    max_tokens: metadata['ls_max_tokens'] ?? given['max_tokens'],
+    stop: metadata['ls_stop'],
+    tool_choice: given['tool_choice'],
+    tools,
+  }
+  const present = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(present.map(([key, value]) => [key, coerce(value)]))
+}
+
+function toolName(tool: unknown): string {
+  if (!isRecord(tool)) return ''
+  const inner = isRecord(tool['function']) ? tool['function'] : tool
+  return typeof inner['name'] === 'string' ? inner['name'] : ''
+}

@@ -1,0 +1,87 @@
+import { coerce, type Interrupt, type Json } from '@skein/core'
+import type { GraphInterruptEvent } from '@langchain/langgraph'
+import { type Call, isWithin } from './call.ts'
+import { isRecord } from '../is-record.ts'
+import type { ObservedRun } from './observed-run.ts'
+import type { Scope } from './scope.ts'
+
+/**
+ * Says what the run waits for: each interrupt once, at the call that asked. Calls that neither asked nor are around
+ * one that did will run again at the resume, so here they end as cancelled.
+ */
+export async function pause(
+  run: ObservedRun,
+  event: GraphInterruptEvent,
+  next: readonly string[],
+): Promise<readonly Interrupt[]> {
+  const asked = new Map<Scope, Interrupt[]>()
+  for (const raised of event.interrupts) {
+    const scope = run.asked.get(raised) ?? run.rootScope
+    const interrupt = interruptOf(raised, scope)
+    asked.set(scope, [...(asked.get(scope) ?? []), interrupt])
+  }
+  // A breakpoint (`interruptBefore`, `interruptAfter`) pauses without a question.
+  if (asked.size === 0) asked.set(run.rootScope, [breakpoint(event.checkpointId, next)])
+
+  const askers = [...asked.keys()].map((scope) => scope.call)
+  for (const call of [...run.open].reverse())
+    if (!askers.some((asker) => isWithin(asker, call))) await cancel(run, call)
+
+  for (const [scope, interrupts] of asked) {
+    const { path, agent } = scope.call
+    const saved = savedState(scope.call, event.checkpointId)
+    const payload = { ...saved, node: scope.node ?? next.join(','), interrupts }
+    await run.emit({ type: 'subgraph_checkpoint', path, agent, payload })
+  }
+  return [...asked.values()].flat()
+}
+
+/** Ids of breakpoints start with this; there is nothing to answer, the run just goes on. */
+export const BREAKPOINT = 'breakpoint:'
+
+function breakpoint(checkpointId: string, next: readonly string[]): Interrupt {
+  return { id: `${BREAKPOINT}${checkpointId}`, value: { breakpoint: next } }
+}
+
+function interruptOf(raised: { id?: string; value?: unknown }, scope: Scope): Interrupt {
+  const value = coerce(raised.value)
+  const tool_call_id = scope.call.toolCallId ?? approvalOf(value, scope.call)
+  return { id: raised.id ?? '', value, ...(tool_call_id !== undefined && { tool_call_id }) }
+}
+
+/** LangChain's approval middleware asks by name and arguments only; the model's last answer knows the id. */
+function approvalOf(value: Json, call: Call): string | undefined {
+  const requests = isRecord(value) ? value['actionRequests'] : undefined
+  if (!Array.isArray(requests) || requests.length !== 1) return undefined
+  const request: unknown = requests[0]
+  if (!isRecord(request)) return undefined
+  const args = JSON.stringify(request['args'])
+  const matches = call.graph?.toolCalls.filter(
+    (asked) => asked.name === request['name'] && JSON.stringify(asked.args) === args,
+  )
+  return matches?.length === 1 ? matches[0]?.id : undefined
+}
+
+function savedState(call: Call, fallback: string): { checkpoint_id: string; state_digest: string } {
+  for (let at: Call | null = call; at !== null; at = at.parent)
+    if (at.graph?.saved)
+      return { checkpoint_id: at.graph.saved.checkpointId, state_digest: at.graph.saved.digest }
+  return { checkpoint_id: fallback, state_digest: '' }
+}
+
+async function cancel(run: ObservedRun, call: Call): Promise<void> {
+  call.isOpen = false
+  run.open.delete(call)
+  const { path, agent, name } = call
+  if (call.kind !== 'llm') {
+    const payload = { tool_name: name, result: null, status: 'cancelled' } as const
+    return run.emit({ type: 'tool_end', path, agent, payload })
+  }
+  const message = { id: '', text: '', tool_calls: [] }
+  await run.emit({
+    type: 'llm_end',
+    path,
+    agent,
+    payload: { usage: {}, finish_reason: 'cancelled', message },
+  })
+}

@@ -1,0 +1,47 @@
+import { coerce, type Json } from '@skein/core'
+import { messageOf } from '@skein/core/source'
+import { isRecord } from '../is-record.ts'
+
+/** What a tool gave back: the result to show, and whether the tool itself says that it failed. */
+export function toolResult(
+  output: unknown,
+  toolCallId: string | undefined,
+): { result: Json; failed: string | null } {
+  const message = toolMessage(output, toolCallId)
+  if (message === null) return { result: isCommand(output) ? null : coerce(output), failed: null }
+  const { content, status } = message
+  const result = coerce(content)
+  return { result, failed: status === 'error' ? (messageOf(message)?.text ?? '') : null }
+}
+
+function toolMessage(output: unknown, id: string | undefined): Record<string, unknown> | null {
+  if (Array.isArray(output)) {
+    for (const item of output) {
+      const message = toolMessage(item, id)
+      if (message !== null) return message
+    }
+    return null
+  }
+  if (!isRecord(output)) return null
+  const fields = output['lc'] === 1 && isRecord(output['kwargs']) ? output['kwargs'] : output
+  if (typeof fields['tool_call_id'] === 'string' && 'content' in fields) return fields
+  const messages = updateOf(output)?.['messages']
+  if (!Array.isArray(messages)) return null
+  return toolMessage(
+    messages.find((one) => isRecord(one) && one['tool_call_id'] === id) ?? messages.at(-1),
+    id,
+  )
+}
+
+/** The state update of a `Command`, when a tool gave one back. */
+export function updateOf(output: unknown): Record<string, unknown> | null {
+  if (!isCommand(output) || !isRecord(output)) return null
+  const { update } = output
+  if (Array.isArray(update))
+    return Object.fromEntries(update.filter((pair) => Array.isArray(pair) && pair.length === 2))
+  return isRecord(update) ? update : null
+}
+
+function isCommand(value: unknown): boolean {
+  return isRecord(value) && value['lg_name'] === 'Command'
+}

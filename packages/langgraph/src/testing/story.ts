@@ -1,0 +1,83 @@
+import type { Envelope } from '@skein/core'
+
+/** A stream as sentences, without saved states, for tests that are read by people. Tokens in a row are one sentence. */
+export function story(envelopes: readonly Envelope[]): string[] {
+  const names = new Map<string, string>()
+  const lines: string[] = []
+  let key = ''
+  let said = ''
+
+  for (const envelope of envelopes) {
+    const name = nameOf(envelope, names)
+    if (envelope.type === 'llm_token') {
+      const { channel = 'text', tool_call, text } = envelope.payload
+      const before = key
+      key = `${envelope.call_id} ${channel} ${tool_call?.index}`
+      said = before === key ? said + text : text
+      const line = `${name}: ${spoken(channel, tool_call?.name, said)}`
+      if (before === key) lines[lines.length - 1] = line
+      else lines.push(line)
+      continue
+    }
+    key = ''
+    const line = sentence(envelope)
+    if (line !== null) lines.push(`${name}: ${line}`)
+  }
+  return lines
+}
+
+function nameOf(envelope: Envelope, names: Map<string, string>): string {
+  const known = names.get(envelope.call_id)
+  if (known !== undefined) return known
+  const own =
+    envelope.type === 'tool_start'
+      ? envelope.payload.tool_name
+      : envelope.type === 'llm_start'
+        ? envelope.payload.model
+        : '?'
+  const parent = envelope.parent_id === null ? undefined : names.get(envelope.parent_id)
+  const name = parent === undefined ? own : `${parent}/${own}`
+  names.set(envelope.call_id, name)
+  return name
+}
+
+function spoken(channel: string, tool: string | undefined, text: string): string {
+  if (channel === 'tool_args') return `calls ${tool} ${text}`
+  return `${channel === 'reasoning' ? 'reasons' : 'says'} ${JSON.stringify(text)}`
+}
+
+function sentence(envelope: Envelope): string | null {
+  switch (envelope.type) {
+    case 'tool_start': {
+      const { kind, args, attempt } = envelope.payload
+      const again = attempt === undefined ? '' : ` (attempt ${attempt})`
+      return `${kind} starts${args === undefined ? '' : ` ${JSON.stringify(args)}`}${again}`
+    }
+    case 'llm_start':
+      return `model starts${envelope.payload.attempt === undefined ? '' : ` (attempt ${envelope.payload.attempt})`}`
+    case 'tool_update': {
+      const { tool_name: _, ...said } = envelope.payload
+      return `updates ${JSON.stringify(said)}${envelope.origin === 'replay' ? ' (replay)' : ''}`
+    }
+    case 'tool_end': {
+      const { status, result } = envelope.payload
+      return `ends ${status}${typeof result === 'string' ? ` ${JSON.stringify(result)}` : ''}`
+    }
+    case 'llm_end':
+      return `ends ${envelope.payload.finish_reason}`
+    case 'subgraph_checkpoint': {
+      const { interrupts } = envelope.payload
+      return interrupts === undefined
+        ? null
+        : `asks ${interrupts.map((one) => JSON.stringify(one.value)).join(' and ')}`
+    }
+    case 'subgraph_resume':
+      return 'goes on'
+    case 'warning':
+      return `warns ${envelope.payload.code}`
+    case 'error':
+      return `fails ${envelope.payload.class}: ${envelope.payload.message}`
+    case 'llm_token':
+      return null
+  }
+}
