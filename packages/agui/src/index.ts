@@ -1,1 +1,18 @@
-export {}
+export { aguiHandlers } from './http/agui-handlers.ts'
+export type { AguiHandlers, AguiOptions } from './http/agui-handlers.ts'
+export type {
+  AgentDescription,
+  ReadThread,
+  SettledRun,
+  StartedRun,
+  StartRun,
+  Threads,
+  ThreadState,
+} from './threads.ts'
+export { aguiMessages } from './translate/agui-messages.ts'
+export { createTranslator } from './translate/create-translator.ts'
+export type { Translator } from './translate/create-translator.ts'
+export type { RunEnding } from './translate/run-boundary.ts'
+export { step } from './translate/step.ts'
+export { initialState } from './translate/translator-state.ts'
+export type { TranslatorOptions, TranslatorState } from './translate/translator-state.ts'

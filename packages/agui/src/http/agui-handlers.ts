@@ -1,0 +1,147 @@
+import { SkeinError } from '@skein/core'
+import type { Threads } from '../threads.ts'
+import { capabilities } from './capabilities.ts'
+import { connectEvents } from './connect-events.ts'
+import type { Cursor } from './connect-events.ts'
+import { encoder, HEARTBEATS } from './encode.ts'
+import type { Batch } from './encode.ts'
+import { errorResponse } from './error-response.ts'
+import { eventBody } from './event-body.ts'
+import { CONTENT_TYPES, negotiate } from './negotiate.ts'
+import { parseInput } from './parse-input.ts'
+import { runEvents } from './run-events.ts'
+import { runRequest } from './run-request.ts'
+
+export interface AguiOptions {
+  readonly threads: Threads
+  /** Keys of `forwardedProps` that reach the agent. None by default: they come from whoever holds the client. */
+  readonly forward?: readonly string[]
+  /** Version to assume for a client that does not say; 0.0.37 is safe for all, 0.0.59 shows sub-agents and reasoning. */
+  readonly assume?: string
+  readonly maxBodyBytes?: number
+  readonly heartbeatMs?: number
+  readonly newId?: () => string
+}
+
+/** Web-standard handlers, to mount under any router. They never throw: what is wrong is a response. */
+export interface AguiHandlers {
+  /** `POST /agui/:agent` */
+  run(request: Request, agent: string): Promise<Response>
+  /** `POST /agui/:agent/connect` */
+  connect(request: Request, agent: string): Promise<Response>
+  /** `GET /agui/:agent/capabilities` */
+  capabilities(request: Request, agent: string): Promise<Response>
+}
+
+export function aguiHandlers(options: AguiOptions): AguiHandlers {
+  const { threads, forward = [], maxBodyBytes = 10_000_000, heartbeatMs = 15_000 } = options
+  const newId = options.newId ?? (() => crypto.randomUUID())
+
+  async function agentOf(name: string): Promise<NonNullable<Awaited<ReturnType<Threads['describe']>>>> {
+    const agent = await threads.describe(name)
+    if (agent === null) {
+      throw new SkeinError('unknown-agent', `No agent named "${name}".`, {
+        hint: 'GET /api/agents lists those that there are.',
+      })
+    }
+    return agent
+  }
+
+  async function stream(
+    request: Request,
+    events: (signal: AbortSignal) => AsyncIterable<Batch>,
+  ): Promise<Response> {
+    const form = negotiate(request.headers.get('accept'))
+    const encode = await encoder(form, request.headers.has('last-event-id'))
+    const gone = new AbortController()
+    const signal = AbortSignal.any([request.signal, gone.signal])
+    const body = eventBody(events(signal), {
+      encode,
+      heartbeat: HEARTBEATS[form],
+      heartbeatMs,
+      stop: () => gone.abort(),
+    })
+    return new Response(body, {
+      headers: {
+        'content-type': CONTENT_TYPES[form],
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      },
+    })
+  }
+
+  /** A header says it for clients before 1.0, which have no field for it. */
+  function versionOf(request: Request, declared: string | undefined): string | undefined {
+    return declared ?? request.headers.get('x-ag-ui-version') ?? options.assume
+  }
+
+  return {
+    run: (request, agent) =>
+      answering(async () => {
+        await agentOf(agent)
+        negotiate(request.headers.get('accept'))
+        const input = parseInput(await readBody(request, maxBodyBytes), newId)
+        const thread = await threads.state(input.threadId)
+        const run = runRequest(agent, input, thread, forward)
+        const started = await threads.start(run)
+        const version = versionOf(request, input.protocolVersion)
+        const isResume = run.request.kind === 'resume'
+        return stream(request, (signal) =>
+          runEvents({ threads, input, version, thread, started, isResume, signal }),
+        )
+      }),
+    connect: (request, agent) =>
+      answering(async () => {
+        await agentOf(agent)
+        const input = parseInput(await readBody(request, maxBodyBytes), newId)
+        const version = versionOf(request, input.protocolVersion)
+        const cursor = cursorOf(request.headers.get('last-event-id'))
+        return stream(request, (signal) => connectEvents({ threads, input, version, cursor, signal }))
+      }),
+    capabilities: (_request, agent) =>
+      answering(async () => Response.json(capabilities(await agentOf(agent)))),
+  }
+}
+
+async function answering(answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer()
+  } catch (error) {
+    return errorResponse(error)
+  }
+}
+
+/** `POSITION@RUN`, as `ConnectableHttpAgent` sends it. `0` only asks for positions. */
+function cursorOf(header: string | null): Cursor | null {
+  if (header === null || header === '0' || header === '') return null
+  const match = /^(\d{1,15})@(.{1,200})$/.exec(header)
+  if (match === null) {
+    throw new SkeinError('bad-request', `Last-Event-ID "${header.slice(0, 50)}" is not a cursor.`, {
+      hint: 'Send 0, or POSITION@RUN with the id of the last event and the runId of its RUN_STARTED.',
+    })
+  }
+  return { position: Number(match[1]), run_id: match[2] ?? '' }
+}
+
+async function readBody(request: Request, limit: number): Promise<unknown> {
+  const tooLarge = new SkeinError('too-large', `The body is larger than ${limit} bytes.`, {
+    hint: 'Send only the messages that are new; the thread has the others.',
+  })
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength
+    if (size > limit) throw tooLarge
+    text += decoder.decode(chunk, { stream: true })
+  }
+  try {
+    return JSON.parse(text + decoder.decode())
+  } catch (cause) {
+    throw new SkeinError('bad-request', 'The body is not JSON.', {
+      hint: 'Send an AG-UI RunAgentInput as JSON.',
+      cause,
+    })
+  }
+}

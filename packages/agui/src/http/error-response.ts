@@ -1,0 +1,27 @@
+import { SkeinError } from '@skein/core'
+import type { SkeinErrorCode } from '@skein/core'
+
+const STATUSES: Readonly<Record<SkeinErrorCode, number>> = {
+  'bad-request': 400,
+  'bad-config': 500,
+  'bad-file': 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'unknown-agent': 404,
+  unsupported: 406,
+  conflict: 409,
+  busy: 409,
+  'too-large': 413,
+  internal: 500,
+  unavailable: 503,
+}
+
+/** `{error: {code, message, hint}}` with its status. What is not ours says nothing about our insides. */
+export function errorResponse(error: unknown): Response {
+  const { code, message, hint } =
+    error instanceof SkeinError
+      ? error
+      : { code: 'internal' as const, message: 'Something failed on our side.', hint: 'Try again; the server knows more.' }
+  return Response.json({ error: { code, message, hint } }, { status: STATUSES[code] })
+}

@@ -1,0 +1,143 @@
+import type { Interrupt, Json, JsonObject } from '@skein/core'
+import type { Answer, FrontendTool } from '@skein/core/source'
+import type { StartRun, ThreadState } from '../threads.ts'
+import type { AguiInput, AguiInputMessage, AguiResume } from './parse-input.ts'
+
+/** What to start for an input: an answer to what the thread waits for, or what is new in messages and state. */
+export function runRequest(
+  agent: string,
+  input: AguiInput,
+  thread: ThreadState | null,
+  forward: readonly string[],
+): StartRun {
+  const answers = answersOf(input, thread?.interrupts ?? [])
+  return {
+    thread_id: input.threadId,
+    run_id: input.runId,
+    agent,
+    request:
+      answers.length > 0
+        ? { kind: 'resume', answers }
+        : { kind: 'input', input: { ...changedState(input.state, thread), messages: newMessages(input, thread) } },
+    tools: input.tools.map(frontendTool),
+    configurable: configurable(input, forward),
+  }
+}
+
+function answersOf(input: AguiInput, open: readonly Interrupt[]): readonly Answer[] {
+  if (input.resume.length > 0) {
+    return input.resume.map((entry) => ({
+      interrupt_id: entry.interruptId,
+      value: answerValue(
+        entry,
+        open.find((one) => one.id === entry.interruptId),
+      ),
+    }))
+  }
+  // How clients answered before RunAgentInput.resume: `forwardedProps.command.resume`, to the only open question.
+  const command = member(input.forwardedProps, 'command')
+  const resume = member(command, 'resume')
+  return resume === undefined ? [] : [{ value: parsed(resume) }]
+}
+
+function answerValue(entry: AguiResume, interrupt: Interrupt | undefined): Json {
+  if (entry.status === 'resolved') return entry.payload ?? null
+  // LangChain's human-in-the-loop middleware wants one decision for each action that it asked about.
+  const actions = member(interrupt?.value, 'actionRequests')
+  if (Array.isArray(actions)) return { decisions: actions.map(() => ({ type: 'reject' })) }
+  return entry.payload ?? { status: 'cancelled' }
+}
+
+function parsed(value: Json): Json {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as Json
+  } catch {
+    return value
+  }
+}
+
+/**
+ * Clients send their whole history each time. Only what the thread lacks is input; what an assistant said is the
+ * thread's to know, unless the thread is empty and the client brings a conversation from elsewhere.
+ */
+function newMessages(input: AguiInput, thread: ThreadState | null): JsonObject[] {
+  const had = thread?.messages ?? []
+  const ids = new Set(had.map((message) => message.id))
+  const answered = new Set(had.flatMap((message) => message.tool_call_id ?? []))
+  return input.messages
+    .filter((message) => {
+      if (ids.has(message.id)) return false
+      switch (message.role) {
+        case 'user':
+          return true
+        case 'tool':
+          return message.toolCallId !== undefined && !answered.has(message.toolCallId)
+        case 'system':
+        case 'developer':
+        case 'assistant':
+          return had.length === 0 && message.content !== ''
+        default:
+          return false
+      }
+    })
+    .map(inputMessage)
+}
+
+function inputMessage(message: AguiInputMessage): JsonObject {
+  return {
+    id: message.id,
+    role: message.role === 'developer' ? 'system' : message.role,
+    content: contentOf(message.content),
+    ...(message.name !== undefined && { name: message.name }),
+    ...(message.toolCallId !== undefined && { tool_call_id: message.toolCallId }),
+  }
+}
+
+/** AG-UI's parts as the blocks that chat models read: text and images by URL or data; other media stay as they are. */
+function contentOf(content: Json): Json {
+  if (!Array.isArray(content)) return content
+  return content.map((part: Json): Json => {
+    const source = member(part, 'source')
+    const value = member(source, 'value')
+    if (member(part, 'type') !== 'image' || typeof value !== 'string') return part
+    const mime = member(source, 'mimeType')
+    const url =
+      member(source, 'type') === 'data' && typeof mime === 'string' ? `data:${mime};base64,${value}` : value
+    return { type: 'image_url', image_url: { url } }
+  })
+}
+
+/** Only what the client changed: writing back what it was shown would double every list that the graph appends to. */
+function changedState(state: Json, thread: ThreadState | null): JsonObject {
+  if (!isObject(state)) return {}
+  const values = isObject(thread?.values) ? thread.values : {}
+  return Object.fromEntries(
+    Object.entries(state).filter(
+      ([key, value]) => key !== 'messages' && JSON.stringify(value) !== JSON.stringify(values[key]),
+    ),
+  )
+}
+
+function frontendTool({ name, description, parameters }: AguiInput['tools'][number]): FrontendTool {
+  return { name, description, parameters: isObject(parameters) ? parameters : {} }
+}
+
+function configurable(input: AguiInput, forward: readonly string[]): JsonObject {
+  const forwarded = forward.flatMap((key) => {
+    const value = member(input.forwardedProps, key)
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  return {
+    ...Object.fromEntries(forwarded),
+    ...(input.context.length > 0 && { context: input.context.map((item) => ({ ...item })) }),
+  }
+}
+
+function member(value: Json | undefined, key: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,24 @@
+import type { Json, JsonObject } from '@skein/core'
+
+/** An agent's state as a client is shown it: without the messages, which have events of their own, and files as text. */
+export function shownState(values: Json, changed: Json = null): JsonObject {
+  const { messages: _shown, ...state } = { ...(isObject(values) ? values : {}), ...(isObject(changed) ? changed : {}) }
+  const files = new Map(Object.entries(state)).get('files')
+  if (!isObject(files)) return state
+  return {
+    ...state,
+    files: Object.fromEntries(Object.entries(files).map(([name, file]) => [name, textOfFile(file)])),
+  }
+}
+
+/** Deep agents keep `{content: string | lines[], …}` per file; deltas carry plain text. */
+function textOfFile(file: Json): Json {
+  if (!isObject(file)) return file
+  const { content } = file
+  if (Array.isArray(content)) return content.join('\n')
+  return content ?? file
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,41 @@
+import type { Event } from '@ag-ui/core'
+import type { Envelope } from '@skein/core'
+import { beginRun, endRun } from './run-boundary.ts'
+import type { RunEnding } from './run-boundary.ts'
+import { step } from './step.ts'
+import { initialState } from './translator-state.ts'
+import type { TranslatorOptions, TranslatorState } from './translator-state.ts'
+import type { Work } from './work.ts'
+
+/** `step` with its state kept for you. */
+export interface Translator {
+  /** The events of the next envelope. Runs open and close by themselves as the log goes from one to the next. */
+  push(envelope: Envelope): readonly Event[]
+  /** Opens a run before its first envelope. */
+  begin(run_id: string): readonly Event[]
+  /** Closes the run if it is open: the log does not say when an interrupted run ends, or one that never began. */
+  end(ending: RunEnding): readonly Event[]
+  state(): TranslatorState
+}
+
+export function createTranslator(options: TranslatorOptions, from?: TranslatorState): Translator {
+  let state = from ?? initialState(options)
+
+  function change(apply: (work: Work) => void): readonly Event[] {
+    const work: Work = { state: { ...state }, out: [] }
+    apply(work)
+    state = work.state
+    return work.out
+  }
+
+  return {
+    push(envelope) {
+      const [next, events] = step(state, envelope)
+      state = next
+      return events
+    },
+    begin: (run_id) => change((work) => beginRun(work, run_id)),
+    end: (ending) => (state.phase === 'over' ? [] : change((work) => endRun(work, ending))),
+    state: () => state,
+  }
+}

@@ -1,0 +1,87 @@
+import { EventType } from '@ag-ui/core'
+import type { Json } from '@skein/core'
+import type { OpenCall } from './translator-state.ts'
+import { putCall } from './work.ts'
+import type { Work } from './work.ts'
+
+/** How a sub-agent ended, or that it waits for an answer. */
+export type SubagentEnding =
+  | { readonly type: 'success' }
+  | { readonly type: 'suspended'; readonly interruptIds: readonly string[] }
+  | { readonly type: 'error'; readonly message: string; readonly code: string }
+
+/** Tells the client of a sub-agent, and of those around it, unless this run already has. */
+export function announce(work: Work, owner: string | null): void {
+  const call = owner === null ? undefined : work.state.calls[owner]
+  if (call === undefined || call.isAnnounced) return
+  announce(work, call.owner)
+  const about = describe(call)
+  if (work.state.dialect.subagents) {
+    work.out.push({
+      type: EventType.SUBAGENT_STARTED,
+      subagentRunId: call.id,
+      name: call.name,
+      ...(call.description !== undefined && { description: call.description }),
+      ...(call.owner !== null && { parentSubagentRunId: call.owner }),
+      ...(call.toolCallId !== undefined && { parentToolCallId: call.toolCallId }),
+    })
+  } else if (work.state.dialect.activities) {
+    work.out.push({
+      type: EventType.ACTIVITY_SNAPSHOT,
+      messageId: `activity-${call.id}`,
+      activityType: ACTIVITY,
+      content: { ...about, status: 'running' },
+    })
+  } else {
+    work.out.push({ type: EventType.CUSTOM, name: ACTIVITY, value: { ...about, status: 'running' } })
+  }
+  putCall(work, { ...call, isAnnounced: true })
+}
+
+/** Ends it in the client. The call itself may stay open, when it waits. */
+export function retire(work: Work, call: OpenCall, ending: SubagentEnding): void {
+  if (!call.isAnnounced) return
+  if (work.state.dialect.subagents) {
+    work.out.push(
+      ending.type === 'error'
+        ? {
+            type: EventType.SUBAGENT_ERROR,
+            subagentRunId: call.id,
+            message: ending.message,
+            code: ending.code,
+          }
+        : {
+            type: EventType.SUBAGENT_FINISHED,
+            subagentRunId: call.id,
+            ...(work.state.dialect.v1 && {
+              outcome:
+                ending.type === 'success'
+                  ? { type: 'success' as const }
+                  : { type: 'suspended' as const, interruptIds: [...ending.interruptIds] },
+            }),
+          },
+    )
+  } else if (work.state.dialect.activities) {
+    work.out.push({
+      type: EventType.ACTIVITY_DELTA,
+      messageId: `activity-${call.id}`,
+      activityType: ACTIVITY,
+      patch: [{ op: 'replace', path: '/status', value: ending.type }],
+    })
+  } else {
+    work.out.push({ type: EventType.CUSTOM, name: ACTIVITY, value: { ...describe(call), status: ending.type } })
+  }
+  putCall(work, { ...call, isAnnounced: false })
+}
+
+// Clients before 0.0.59 die of a SUBAGENT_* event; they are shown an activity, or before 0.0.41 a CUSTOM of this name.
+const ACTIVITY = 'subagent'
+
+function describe(call: OpenCall): Record<string, Json> {
+  return {
+    id: call.id,
+    name: call.name,
+    ...(call.description !== undefined && { description: call.description }),
+    ...(call.toolCallId !== undefined && { toolCallId: call.toolCallId }),
+  }
+}

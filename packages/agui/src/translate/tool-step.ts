@@ -1,0 +1,187 @@
+import { EventType } from '@ag-ui/core'
+import type { Envelope, Json, Message } from '@skein/core'
+import { messageOf } from '@skein/core/source'
+import { resultId } from './agui-messages.ts'
+import { enterStep, ownerBelow } from './enter-step.ts'
+import { abandon } from './llm-step.ts'
+import { wholeToolCall } from './message-events.ts'
+import { closeStep, endRun, showWhole } from './run-boundary.ts'
+import { statePatch } from './state-patch.ts'
+import { announce, retire } from './subagent-events.ts'
+import type { OpenCall } from './translator-state.ts'
+import { dropCall, isVisible, know, putCall, putToolCall, tag } from './work.ts'
+import type { Work } from './work.ts'
+
+type Of<T extends Envelope['type']> = Extract<Envelope, { type: T }>
+
+export function startTool(work: Work, envelope: Of<'tool_start'>): void {
+  const { call_id, parent_id, payload } = envelope
+  const args = new Map(Object.entries(isObject(payload.args) ? payload.args : {}))
+  const isSubagent = payload.kind === 'subagent'
+  const description = args.get('description')
+  const earlier = work.state.calls[call_id]
+  const call: OpenCall = {
+    id: call_id,
+    parent: parent_id,
+    kind: payload.kind,
+    name: isSubagent ? subagentName(envelope, args.get('subagent_type')) : payload.tool_name,
+    owner: ownerBelow(work, parent_id),
+    attempt: payload.attempt ?? 1,
+    ...(payload.meta?.tool_call_id !== undefined && { toolCallId: payload.meta.tool_call_id }),
+    ...(isSubagent && typeof description === 'string' && { description }),
+    ...(earlier?.isAnnounced && { isAnnounced: true }),
+    ...(earlier?.step !== undefined && { step: earlier.step }),
+  }
+  putCall(work, call)
+  if (parent_id === null) return showInput(work, payload.input ?? null)
+  if (call.toolCallId !== undefined && isVisible(work, call.owner)) {
+    if (work.state.toolCalls[call.toolCallId] === undefined) {
+      const asked = { id: call.toolCallId, name: payload.tool_name, args: payload.args ?? {} }
+      wholeToolCall(work, call.owner, asked)
+    }
+  }
+  if (earlier?.step === undefined) enterStep(work, call, stepOf(call, payload.node))
+  if (isSubagent) announce(work, call_id)
+}
+
+/** What a call is called in the client's list of steps. A call that the chat shows as a tool call needs no second name. */
+function stepOf(call: OpenCall, node: string | undefined): string | undefined {
+  return call.toolCallId === undefined && call.kind !== 'subagent' ? (node ?? call.name) : node
+}
+
+export function updateTool(work: Work, { call_id, payload }: Of<'tool_update'>): void {
+  const call = work.state.calls[call_id]
+  const owner = call?.kind === 'subagent' ? call_id : (call?.owner ?? null)
+  // A client applies every delta to its one state, whoever it is from: a sub-agent's own state stays out of it.
+  if (payload.delta !== undefined && owner === null) {
+    const { patch, hasFiles } = statePatch(payload.delta, work.state.hasFiles)
+    work.state.hasFiles = hasFiles
+    if (patch.length > 0) work.out.push({ type: EventType.STATE_DELTA, delta: patch })
+  }
+  const { tool_name: toolName, text, progress, data } = payload
+  if (!isVisible(work, owner) || (text === undefined && progress === undefined && data === undefined)) return
+  announce(work, owner)
+  const content = {
+    toolName,
+    ...(call?.toolCallId !== undefined && { toolCallId: call.toolCallId }),
+    ...(text !== undefined && { text }),
+    ...(progress !== undefined && { progress: { ...progress } }),
+    ...(data !== undefined && { data }),
+  }
+  const from = work.state.dialect.subagents ? tag(owner) : {}
+  if (work.state.dialect.activities && data === undefined) {
+    work.out.push({
+      type: EventType.ACTIVITY_SNAPSHOT,
+      messageId: `activity-${call_id}`,
+      activityType: 'tool_update',
+      content,
+      replace: true,
+      ...from,
+    })
+  } else {
+    work.out.push({ type: EventType.CUSTOM, name: 'tool_update', value: content, ...from })
+  }
+}
+
+export function endTool(work: Work, { call_id, parent_id, payload }: Of<'tool_end'>): void {
+  const call = work.state.calls[call_id]
+  if (call === undefined) return
+  const isCancelled = payload.status === 'cancelled'
+  if (parent_id === null) {
+    dropCall(work, call_id)
+    const messages = isCancelled ? [] : completionMessages(payload.result)
+    return endRun(work, isCancelled ? { status: 'cancelled' } : { status: 'success', messages })
+  }
+  if (payload.status === 'pending_frontend') {
+    if (call.toolCallId !== undefined && call.owner === null)
+      work.state.pending = [...work.state.pending, call.toolCallId]
+  } else if (!isCancelled) {
+    answer(work, call, resultText(call, payload.result))
+  }
+  leave(
+    work,
+    call,
+    isCancelled ? { type: 'error', message: 'Cancelled.', code: 'cancelled' } : { type: 'success' },
+  )
+}
+
+export function failCall(work: Work, { call_id, parent_id, payload }: Of<'error'>): void {
+  const call = work.state.calls[call_id]
+  if (call === undefined) return
+  if (parent_id === null) {
+    dropCall(work, call_id)
+    return endRun(work, { status: 'error', name: payload.class, message: payload.message })
+  }
+  if (call.kind === 'llm') {
+    abandon(work, call)
+    return dropCall(work, call_id)
+  }
+  answer(work, call, `Error: ${payload.message}`)
+  leave(work, call, { type: 'error', message: payload.message, code: payload.class })
+}
+
+function leave(work: Work, call: OpenCall, ending: Parameters<typeof retire>[2]): void {
+  retire(work, call, ending)
+  closeStep(work, call)
+  dropCall(work, call.id)
+}
+
+function answer(work: Work, call: OpenCall, content: string): void {
+  const { toolCallId } = call
+  if (toolCallId === undefined || !isVisible(work, call.owner)) return
+  const shown = work.state.toolCalls[toolCallId]
+  if (shown?.isAnswered) {
+    if (call.owner === null) work.state.isOff = true
+    return
+  }
+  if (shown?.isOpen) work.out.push({ type: EventType.TOOL_CALL_END, toolCallId, ...tag(shown.owner) })
+  const messageId = resultId(toolCallId)
+  work.out.push({
+    type: EventType.TOOL_CALL_RESULT,
+    messageId,
+    toolCallId,
+    content,
+    role: 'tool',
+    ...tag(call.owner),
+  })
+  know(work, messageId)
+  putToolCall(work, toolCallId, {
+    call: shown?.call ?? null,
+    owner: call.owner,
+    isOpen: false,
+    isAnswered: true,
+  })
+}
+
+/** Messages that started the run and that the client does not have: a cron's, or another device's. */
+function showInput(work: Work, input: Json): void {
+  for (const message of inputMessages(input)) {
+    if (message.role === 'user' && message.id !== '' && !(message.id in work.state.known))
+      showWhole(work, message)
+  }
+}
+
+function inputMessages(input: Json): readonly Message[] {
+  const messages = isObject(input) ? new Map(Object.entries(input)).get('messages') : undefined
+  return Array.isArray(messages) ? messages.flatMap((message: Json) => messageOf(message) ?? []) : []
+}
+
+function completionMessages(result: Json): readonly Message[] {
+  return inputMessages(result)
+}
+
+function resultText(call: OpenCall, result: Json): string {
+  if (typeof result === 'string') return result
+  if (call.kind === 'tool') return messageOf(result)?.text ?? JSON.stringify(result)
+  const last = completionMessages(result).findLast((message) => message.role === 'assistant')
+  return last?.text ?? ''
+}
+
+function subagentName(envelope: Of<'tool_start'>, asked: Json | undefined): string {
+  if (typeof asked === 'string' && asked !== '') return asked
+  return envelope.payload.tool_name
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
