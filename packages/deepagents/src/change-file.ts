@@ -20,8 +20,7 @@ export function changeFile(
   const seat = seatOf(runtime)
   const before = seat.workspace.read(name)
   const seen = runtime.state.files?.[name]
-  const { changedBy } = seat.workspace
-  const elsewhere = before !== seen && (changedBy(name) ?? seat.owner) !== seat.owner
+  const elsewhere = before !== seen && (seat.workspace.changedBy(name) ?? seat.owner) !== seat.owner
   const problem = refuseChange(change, before, elsewhere ? { seen } : undefined)
   if (problem?.conflict === true) return conflict(runtime, seat, tool, name, problem.text)
   if (problem !== undefined) return refuse(problem.text)

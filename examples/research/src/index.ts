@@ -1,0 +1,3 @@
+export { createResearchAgent } from './create-research-agent.ts'
+export type { ResearchAgentOptions } from './create-research-agent.ts'
+export { ScriptedResearchModel } from './scripted-research-model.ts'

@@ -1,0 +1,77 @@
+import type { Angle } from './topic.ts'
+
+/** A result that the search really returned. */
+export interface Finding {
+  readonly title: string
+  readonly url: string
+}
+
+/** Reads back what `internet_search` answered. */
+export function findingsIn(answer: string): Finding[] {
+  return [...answer.matchAll(/^\d+\. (.+) — (https?:\/\/\S+)$/gm)].flatMap(([, title, url]) =>
+    title === undefined || url === undefined ? [] : [{ title, url }],
+  )
+}
+
+const POINTS: Record<Angle['kind'], (focus: string) => readonly string[]> = {
+  foundations: (focus) => [
+    `Fix the terms first: people mean different things by "${focus}", and half of the disagreement is about words.`,
+    `Separate the parts of ${focus} that are settled from those that are still moving.`,
+    `Ask what ${focus} would replace: the honest comparison is with what people do today, not with nothing.`,
+  ],
+  evidence: (focus) => [
+    `Prefer measurements over announcements: for ${focus}, the figures in practice are usually below those in brochures.`,
+    `Note where each figure on ${focus} was taken; results rarely travel unchanged to another setting.`,
+    `Look for who paid for a study, and for whether anybody has repeated it.`,
+  ],
+  limits: (focus) => [
+    `Name the conditions under which the promise of ${focus} breaks down, before somebody else does.`,
+    `Count the cost of being wrong about ${focus}: a cheap mistake may be made, a dear one must be studied.`,
+    `Keep a list of what nobody knows yet; it is the most useful part of a report on ${focus}.`,
+  ],
+  side: (focus) => [
+    `State the best case for ${focus} as its friends would, then check which part of it carries over.`,
+    `List what people need who choose ${focus}: skills, time, money.`,
+    `Note what is hard to undo after a choice for ${focus}.`,
+  ],
+  criteria: (focus) => [
+    `Decide by the few criteria that differ between ${focus}; on the others they are the same.`,
+    `Weigh each criterion before looking at the options, or the favourite will choose its own yardstick.`,
+    `Ask which choice is easier to change later, and give that a price.`,
+  ],
+}
+
+const PARAGRAPH: Record<Angle['kind'], (focus: string) => string> = {
+  foundations: (focus) =>
+    `Most confusion about ${focus} goes away once the terms are fixed and the settled parts are kept apart from the moving ones. What counts in the end is what changes for people, compared with what they do today, and not how it works inside.`,
+  evidence: (focus) =>
+    `The evidence on ${focus} is uneven: it is strong where somebody had to pay for the outcome, and thin where success was only announced. Figures should be read together with the setting in which they were taken.`,
+  limits: (focus) =>
+    `With ${focus}, the limits matter as much as the promise: under which conditions results hold, what a mistake costs, and what has not been tried yet. A decision should say how it would notice that it was wrong.`,
+  side: (focus) =>
+    `The case for ${focus} is strongest where its demands are already met. It weakens with every condition that has to be created first.`,
+  criteria: (focus) =>
+    `Between ${focus}, few criteria really differ. Weighing those first, and putting a price on changing one's mind later, decides more than any list of features.`,
+}
+
+/** The notes of one researcher. `unverified` when no search could be made. */
+export function writeNotes(angle: Angle, question: string, findings: readonly Finding[]): string {
+  const found =
+    findings.length === 0
+      ? ['- Nothing was looked up: there was no search. All of this is general reasoning, **not verified**.']
+      : findings.slice(0, 6).map(({ title, url }) => `- [${title}](${url})`)
+  return (
+    [
+      `# ${angle.title}`,
+      `Part of: ${question}`,
+      '## What matters',
+      POINTS[angle.kind](angle.focus)
+        .map((point) => `- ${point}`)
+        .join('\n'),
+      '## Found',
+      found.join('\n'),
+      '## For the report',
+      PARAGRAPH[angle.kind](angle.focus),
+    ].join('\n\n') + '\n'
+  )
+}

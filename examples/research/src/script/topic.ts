@@ -1,0 +1,128 @@
+/** One part of the question, for one researcher. */
+export interface Angle {
+  readonly kind: 'foundations' | 'evidence' | 'limits' | 'side' | 'criteria'
+  readonly title: string
+  /** What it is about, in the user's words. */
+  readonly focus: string
+  readonly file: string
+  readonly queries: readonly [string, string]
+}
+
+export interface Topic {
+  readonly question: string
+  /** The question without "please tell me how …". */
+  readonly subject: string
+  readonly angles: readonly Angle[]
+}
+
+const STOP_WORDS = new Set(
+  `a about above after all also am an and any are as at be because been before being between both but by can could
+  current describe did do does doing done down each explain few find for from get give had has have help her here him
+  his how i if in into investigate is it its just know learn let like look make many may me might more most much my
+  need no not now of off on one or our out over please research report same she should show so some such summarise
+  summarize tell than thank thanks that the their them then there these they thing things this those through to today
+  too under up us use used very vs versus want was way we were what when where whether which while who why will with
+  work works would write you your hello hi hey good morning ok okay yes test compare comparison difference differences`.split(
+    /\s+/,
+  ),
+)
+
+/** Runs of the words that carry meaning, in the user's spelling, each once. */
+export function phrasesOf(text: string): string[] {
+  const phrases: string[] = []
+  let run: string[] = []
+  const flush = (): void => {
+    const phrase = run.slice(0, 4).join(' ')
+    if (phrase !== '' && !phrases.some((known) => known.toLowerCase() === phrase.toLowerCase()))
+      phrases.push(phrase)
+    run = []
+  }
+  for (const [token] of text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}'’.+#-]*|[^\p{L}\p{N}\s]/gu)) {
+    const word = token.replace(/[.'’-]+$/, '')
+    if (!/[\p{L}\p{N}]/u.test(word) || STOP_WORDS.has(word.toLowerCase())) flush()
+    else run.push(word)
+    if (token.endsWith('.')) flush()
+  }
+  flush()
+  return phrases
+}
+
+/** What a question asks for, or undefined for small talk, in which there is nothing to look into. */
+export function readTopic(question: string): Topic | undefined {
+  const phrases = phrasesOf(question)
+  const [first] = phrases
+  if (first === undefined) return undefined
+  const subject = subjectOf(question)
+  const sides = sidesOf(question)
+  const [, second] = phrases
+  const whole = second === undefined ? first : `${first} and ${second}`
+  const parts: readonly (readonly [Angle['kind'], string, string])[] =
+    sides === undefined
+      ? [
+          ['foundations', `Foundations of ${first}`, first],
+          ...(second === undefined ? [] : [['evidence', `Evidence on ${second}`, second] as const]),
+          ['limits', `Limits of ${phrases[2] ?? whole}`, phrases[2] ?? whole],
+        ]
+      : [
+          ['side', `The case for ${sides[0]}`, sides[0]],
+          ['side', `The case for ${sides[1]}`, sides[1]],
+          ['criteria', `The choice between ${sides[0]} and ${sides[1]}`, `${sides[0]} and ${sides[1]}`],
+        ]
+  const angles = parts.map(([kind, title, focus], index) => angle(kind, title, focus, subject, index + 1))
+  return { question: question.trim(), subject, angles }
+}
+
+function angle(kind: Angle['kind'], title: string, focus: string, subject: string, number: number): Angle {
+  const name = slug(focus)
+  const second = {
+    foundations: 'how it works',
+    evidence: 'data and studies',
+    limits: 'problems and criticism',
+    side: 'advantages and drawbacks',
+    criteria: 'how to choose',
+  }[kind]
+  return {
+    kind,
+    title,
+    focus,
+    file: name === '' ? `notes_${number}.md` : `notes_${number}_${name}.md`,
+    queries: [
+      focus === subject ? focus : `${focus} ${subject}`.slice(0, 120),
+      `${focus} ${second}`.slice(0, 120),
+    ],
+  }
+}
+
+function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, 32)
+    .replaceAll(/^-+|-+$/g, '')
+}
+
+function subjectOf(question: string): string {
+  const line = question.trim().split('\n')[0] ?? ''
+  const bare = line
+    .replace(
+      /^(?:(?:hi|hello|hey|please|can you|could you|would you|i want to know|i would like to know|tell me|explain|describe|research|investigate|find out|write (?:a |me a )?report (?:on|about)|about)\b[\s,:]*)+/i,
+      '',
+    )
+    .replace(/[?!.\s]+$/, '')
+  const subject = bare === '' ? line : bare
+  return subject.length > 90 ? `${subject.slice(0, 90).replace(/\s+\S*$/, '')} …` : subject
+}
+
+/** "X vs Y", "compare X and Y", "difference between X and Y". */
+function sidesOf(question: string): readonly [string, string] | undefined {
+  const found =
+    /(?:compare|between)\s+(.+?)\s+(?:and|with|to)\s+(.+?)(?:\s+(?:for|in|when|on|as)\b.*)?[?.!]*$/i.exec(
+      question,
+    ) ??
+    /(?:^|[:,]\s*|\b(?:is|are|use|choose)\s+)([^:,?]+?)\s+(?:vs\.?|versus)\s+(.+?)(?:\s+(?:for|in|when|on|as)\b.*)?[?.!]*$/i.exec(
+      question,
+    )
+  const left = found?.[1] === undefined ? undefined : phrasesOf(found[1])[0]
+  const right = found?.[2] === undefined ? undefined : phrasesOf(found[2])[0]
+  return left === undefined || right === undefined ? undefined : [left, right]
+}
