@@ -12,9 +12,12 @@ export type {
   ToolCall,
   Usage,
 } from './envelope.ts'
+export { envelopeSchema } from './envelope-schema.ts'
 export type { Entry, EventLog, ReadOptions } from './event-log.ts'
 export type { Json, JsonObject } from './json.ts'
 export { memoryLog } from './memory-log.ts'
+export { parseEnvelope } from './parse-envelope.ts'
+export { parseJsonl, readJsonl } from './parse-jsonl.ts'
 export { sample } from './sample.ts'
 export type { Clock, SampleOptions } from './sample.ts'
 export { createSampler } from './sampler.ts'

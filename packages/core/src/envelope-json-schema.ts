@@ -1,0 +1,16 @@
+import * as z from 'zod/mini'
+import { envelopeSchema, json } from './envelope-schema.ts'
+
+/** The envelope as JSON Schema (draft 2020-12), for whoever is not on TypeScript. Published as `envelope.schema.json`. */
+export function envelopeJsonSchema(): object {
+  const names = z.registry<{ id: string }>()
+  names.add(json, { id: 'json' })
+  // `input`: a reader ignores fields that it does not know, so the schema must not forbid them.
+  const { $schema, ...schema } = z.toJSONSchema(envelopeSchema, { io: 'input', metadata: names })
+  return {
+    $schema,
+    title: 'Skein envelope',
+    description: 'One line of a Skein stream. PROTOCOL.md says what a stream of them must keep.',
+    ...schema,
+  }
+}
