@@ -36,7 +36,10 @@ export async function* connectEvents(options: ConnectEvents): AsyncGenerator<Bat
 }
 
 function snapshotRun({ input, version }: ConnectEvents, thread: ThreadState | null): Batch {
-  const translator = createTranslator({ thread_id: input.threadId, ...(version !== undefined && { version }) })
+  const translator = createTranslator({
+    thread_id: input.threadId,
+    ...(version !== undefined && { version }),
+  })
   const started = translator.begin(input.runId)
   const interrupts = (thread?.interrupts ?? []).map((one) => ({ ...one, owner: null }))
   const ended = translator.end(
@@ -60,9 +63,15 @@ async function* attach(options: ConnectEvents, thread: ThreadState, run_id: stri
   const begin = thread.trace_position ?? 0
   const after = cursor !== null && cursor.position < begin ? 0 : begin
   const entries: Entry[] = []
-  for await (const entry of threads.read(input.threadId, { after, follow: false, signal })) entries.push(entry)
-  const first = entries.find(({ envelope }) => envelope.run_id === run_id)?.position ?? Number.MAX_SAFE_INTEGER
-  const earlier = await recall(replay(threads, entries), input.threadId, about, { after, to: first - 1, signal })
+  for await (const entry of threads.read(input.threadId, { after, follow: false, signal }))
+    entries.push(entry)
+  const first =
+    entries.find(({ envelope }) => envelope.run_id === run_id)?.position ?? Number.MAX_SAFE_INTEGER
+  const earlier = await recall(replay(threads, entries), input.threadId, about, {
+    after,
+    to: first - 1,
+    signal,
+  })
 
   const translator = createTranslator(about, earlier)
   const started = translator.begin(run_id)

@@ -22,6 +22,10 @@ export function errorResponse(error: unknown): Response {
   const { code, message, hint } =
     error instanceof SkeinError
       ? error
-      : { code: 'internal' as const, message: 'Something failed on our side.', hint: 'Try again; the server knows more.' }
+      : {
+          code: 'internal' as const,
+          message: 'Something failed on our side.',
+          hint: 'Try again; the server knows more.',
+        }
   return Response.json({ error: { code, message, hint } }, { status: STATUSES[code] })
 }

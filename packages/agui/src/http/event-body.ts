@@ -15,7 +15,10 @@ const CHUNK_EVENTS = 512
  * Batches as bytes, at the reader's pace. Whatever is there in one turn of the event loop goes out as one chunk with
  * neighbouring pieces joined: a reader that keeps up gets each token at once, one that does not gets fewer, larger ones.
  */
-export function eventBody(batches: AsyncIterable<Batch>, options: EventBodyOptions): ReadableStream<Uint8Array> {
+export function eventBody(
+  batches: AsyncIterable<Batch>,
+  options: EventBodyOptions,
+): ReadableStream<Uint8Array> {
   const { encode, heartbeat, heartbeatMs, stop } = options
   const iterator = batches[Symbol.asyncIterator]()
   let next: Promise<IteratorResult<Batch>> | null = null

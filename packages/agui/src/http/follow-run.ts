@@ -51,7 +51,10 @@ export async function* followRun(options: FollowRun): AsyncGenerator<Batch> {
   }
 }
 
-async function endingOf({ threads, thread_id, translator }: FollowRun, settled: SettledRun): Promise<RunEnding> {
+async function endingOf(
+  { threads, thread_id, translator }: FollowRun,
+  settled: SettledRun,
+): Promise<RunEnding> {
   switch (settled.status) {
     case 'success':
       return { status: 'success' }

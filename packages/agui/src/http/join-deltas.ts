@@ -33,10 +33,7 @@ export function joinDeltas(events: readonly Event[]): readonly Event[] {
 type DeltaEvent = Extract<
   Event,
   {
-    type:
-      | EventType.TEXT_MESSAGE_CONTENT
-      | EventType.TOOL_CALL_ARGS
-      | EventType.REASONING_MESSAGE_CONTENT
+    type: EventType.TEXT_MESSAGE_CONTENT | EventType.TOOL_CALL_ARGS | EventType.REASONING_MESSAGE_CONTENT
   }
 >
 

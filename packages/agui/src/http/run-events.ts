@@ -31,7 +31,11 @@ export async function* runEvents(options: RunEvents): AsyncGenerator<Batch> {
   }
   // A resumed run goes on inside calls that an earlier run opened: they have to be known, not shown again.
   const earlier = options.isResume
-    ? await recall(threads, input.threadId, about, { after: thread?.trace_position ?? 0, to: started.position, signal })
+    ? await recall(threads, input.threadId, about, {
+        after: thread?.trace_position ?? 0,
+        to: started.position,
+        signal,
+      })
     : undefined
   const translator = createTranslator(about, earlier)
   yield {

@@ -18,7 +18,10 @@ export function runRequest(
     request:
       answers.length > 0
         ? { kind: 'resume', answers }
-        : { kind: 'input', input: { ...changedState(input.state, thread), messages: newMessages(input, thread) } },
+        : {
+            kind: 'input',
+            input: { ...changedState(input.state, thread), messages: newMessages(input, thread) },
+          },
     tools: input.tools.map(frontendTool),
     configurable: configurable(input, forward),
   }

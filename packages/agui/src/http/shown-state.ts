@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '@skein/core'
 
 /** An agent's state as a client is shown it: without the messages, which have events of their own, and files as text. */
 export function shownState(values: Json, changed: Json = null): JsonObject {
-  const { messages: _shown, ...state } = { ...(isObject(values) ? values : {}), ...(isObject(changed) ? changed : {}) }
+  const { messages: _shown, ...state } = {
+    ...(isObject(values) ? values : {}),
+    ...(isObject(changed) ? changed : {}),
+  }
   const files = new Map(Object.entries(state)).get('files')
   if (!isObject(files)) return state
   return {

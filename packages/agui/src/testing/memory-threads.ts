@@ -38,7 +38,9 @@ export function memoryThreads(options: MemoryThreadsOptions): Threads {
     const history = []
     for await (const { envelope } of log.read(thread_id, { follow: false })) history.push(envelope)
     if (run.request.kind === 'input') {
-      const abandoned = createLedger({ trace_id: thread.trace, run_id, history }).close({ status: 'cancelled' })
+      const abandoned = createLedger({ trace_id: thread.trace, run_id, history }).close({
+        status: 'cancelled',
+      })
       if (abandoned.length > 0) await log.append(thread_id, abandoned)
       thread.trace = crypto.randomUUID()
       thread.tracePosition = await log.last(thread_id)

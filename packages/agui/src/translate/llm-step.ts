@@ -128,13 +128,7 @@ function messageFor(call: OpenCall, id: string): NonNullable<OpenCall['message']
   return call.message ?? { id, isTextOpen: false, hasText: false, reasoning: null, reasonings: 0 }
 }
 
-const COUNTS = [
-  'input_tokens',
-  'output_tokens',
-  'total_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
-] as const
+const COUNTS = ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] as const
 
 function sum(one: Usage, other: Usage): Usage {
   const total: Record<string, number> = {}

@@ -121,7 +121,13 @@ export function showWhole(work: Work, message: Message): void {
     const toolCallId = message.tool_call_id ?? message.id
     const messageId = resultId(toolCallId)
     know(work, messageId)
-    work.out.push({ type: EventType.TOOL_CALL_RESULT, messageId, toolCallId, content: message.text, role: 'tool' })
+    work.out.push({
+      type: EventType.TOOL_CALL_RESULT,
+      messageId,
+      toolCallId,
+      content: message.text,
+      role: 'tool',
+    })
     return
   }
   const calls = message.tool_calls ?? []

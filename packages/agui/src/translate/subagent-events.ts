@@ -69,7 +69,11 @@ export function retire(work: Work, call: OpenCall, ending: SubagentEnding): void
       patch: [{ op: 'replace', path: '/status', value: ending.type }],
     })
   } else {
-    work.out.push({ type: EventType.CUSTOM, name: ACTIVITY, value: { ...describe(call), status: ending.type } })
+    work.out.push({
+      type: EventType.CUSTOM,
+      name: ACTIVITY,
+      value: { ...describe(call), status: ending.type },
+    })
   }
   putCall(work, { ...call, isAnnounced: false })
 }
