@@ -67,6 +67,7 @@ describe('an agent with tools', () => {
       'main/confirm: asks {"sure":"dogs"}',
       'main: goes on',
       'main/confirm: goes on',
+      expect.stringMatching(/^main: updates .*"cached":true.*found cats.* \(replay\)$/),
       'main/confirm: ends ok "human: yes"',
       'main/scripted: model starts',
       'main/scripted: says "all done"',

@@ -12,6 +12,8 @@ import { observeCheckpoints } from './observe/observe-checkpoints.ts'
 import { observedRun } from './observe/observed-run.ts'
 import { pause } from './observe/pause.ts'
 import { RunObserver } from './observe/run-observer.ts'
+import { sayCached } from './observe/say-cached.ts'
+import { writerFor } from './observe/writer-for.ts'
 import { resumeInput } from './resume-input.ts'
 
 export interface RunnableGraph {
@@ -52,12 +54,14 @@ export async function runGraph(
     isOpen: (path) => context.isOpen(path),
   })
   const observer = new RunObserver(run)
-  const observed = observeCheckpoints(saver, checkpointCalls(run).saved)
+  const checkpoints = checkpointCalls(run)
+  const observed = observeCheckpoints(saver, checkpoints.saved)
   const at = { thread_id: context.thread_id, __pregel_checkpointer: observed }
   const stateNow = (): Promise<GraphState> => graph.getState({ configurable: at })
 
   const before = request.kind === 'input' ? null : await stateNow()
   const input = inputOf(request, before)
+  run.picture.know(before?.values)
   await begin()
 
   const control = new RunControl()
@@ -72,7 +76,7 @@ export async function runGraph(
   async function invoke(): Promise<RunOutcome> {
     try {
       const stream = await graph.stream(input, config())
-      for await (const _chunk of stream);
+      for await (const chunk of stream) await sayCached(run, chunk, checkpoints.callAt)
       return observer.paused === null ? await succeed() : await wait()
     } catch (error) {
       return fail(error)
@@ -108,6 +112,7 @@ export async function runGraph(
         ...at,
         ...(checkpoint_id !== undefined && { checkpoint_id }),
       },
+      writer: writerFor(run),
       control,
       signal,
       streamMode: ['updates'],

@@ -4,19 +4,28 @@ import { digest } from './digest.ts'
 import { isRecord } from '../is-record.ts'
 import type { Saved } from './observe-checkpoints.ts'
 import type { ObservedRun } from './observed-run.ts'
+import { sayDelta } from './say-update.ts'
+import { parentRun } from './writer-for.ts'
 
 /** Says of each graph that its state was saved. */
 export function checkpointCalls(run: ObservedRun) {
   const byNamespace = new Map<string, Call>()
 
-  async function saved({ config, checkpoint, metadata }: Saved): Promise<void> {
+  async function saved({ config, checkpoint, metadata, changed }: Saved): Promise<void> {
     const call = callOf(config)
     const { graph } = call
     if (graph === null || !call.isOpen) return
     await beginHeld(run, call)
-    const state_digest = digest(channelsOf(checkpoint.channel_values))
+    const values = channelsOf(checkpoint.channel_values)
+    const step = metadata?.step ?? 0
+    const scope = run.inside.get(call) ?? run.rootScope
+    // What a graph starts from is in its input, or was told by the run before.
+    if (metadata?.source === 'loop')
+      await sayDelta(run, scope, run.picture.reconcile({ scope, step, values, changed }))
+    else if (call === run.root) run.picture.know(values)
+    const state_digest = digest(values)
     graph.saved = { checkpointId: checkpoint.id, digest: state_digest }
-    const node = nodesOf(call, metadata?.step ?? 0) ?? (metadata?.source === 'input' ? '__start__' : '')
+    const node = nodesOf(call, step) ?? (metadata?.source === 'input' ? '__start__' : '')
     const { path, agent } = call
     const payload = { checkpoint_id: checkpoint.id, node, state_digest }
     await run.emit({ type: 'subgraph_checkpoint', path, agent, payload })
@@ -39,7 +48,11 @@ export function checkpointCalls(run: ObservedRun) {
     return call
   }
 
-  return { saved }
+  return {
+    saved,
+    callAt: (namespace: string): Call | undefined =>
+      namespace === '' ? run.root : byNamespace.get(namespace),
+  }
 }
 
 /** What a user's state is made of, without LangGraph's own bookkeeping. */
@@ -52,11 +65,4 @@ function nodesOf(call: Call, step: number): string | undefined {
   const names = call.graph?.nodes.get(step)
   call.graph?.nodes.delete(step)
   return names === undefined ? undefined : [...new Set(names)].join(',')
-}
-
-function parentRun(config: unknown): string | undefined {
-  if (!isRecord(config) || !isRecord(config['callbacks'])) return undefined
-  const { callbacks } = config
-  const id = typeof callbacks['getParentRunId'] === 'function' ? callbacks['getParentRunId']() : undefined
-  return typeof id === 'string' ? id : undefined
 }

@@ -37,22 +37,23 @@ export function graphCalls(run: ObservedRun) {
     // A `task` call and the graph that it runs are one call.
     if (around.call.kind === 'subagent' && around.call.graph === null) {
       around.call.graph = graphCall()
-      run.scopes.set(chain.id, graphScope(around.call, around))
-      under(chain.parentId, around.call)
+      enter(chain, around.call, around)
       return
     }
     const kind = 'subgraph'
     const { name } = chain
     const call = newCall({ path: graphPath(around), kind, name, agent: name, toolCallId: undefined }, around)
-    run.scopes.set(chain.id, graphScope(call, around))
-    under(chain.parentId, call)
+    enter(chain, call, around)
     const node = around.node === undefined ? {} : { node: around.node }
     const payload = { tool_name: name, kind, input: coerce(chain.input), ...node } as const
     await beginCall(run, call, { type: 'tool_start', path: call.path, agent: call.agent, payload })
   }
 
-  function under(id: string | undefined, call: Call): void {
-    if (id !== undefined) run.graphs.set(id, [...(run.graphs.get(id) ?? []), call])
+  function enter({ id, parentId = '' }: ChainRun, call: Call, around: Scope): void {
+    const scope = graphScope(call, around)
+    run.scopes.set(id, scope)
+    run.inside.set(call, scope)
+    run.graphs.set(parentId, [...(run.graphs.get(parentId) ?? []), call])
   }
 
   async function startNode(chain: ChainRun, around: Scope): Promise<void> {

@@ -1,5 +1,6 @@
 import type { CallPath, Draft, RunRequest } from '@skein/core/source'
 import { type Call, graphCall } from './call.ts'
+import { createPicture, type Picture } from './picture.ts'
 import { graphScope, type Scope } from './scope.ts'
 
 /** Everything that is known about one run while it is observed. Two runs at once have one each and share nothing. */
@@ -17,6 +18,9 @@ export interface ObservedRun {
   readonly asked: WeakMap<object, Scope>
   /** Starts of calls that an earlier run left open: said as a resume or as a new attempt, whichever it turns out to be. */
   readonly held: Map<Call, Draft>
+  readonly picture: Picture
+  /** The scope directly inside a graph. */
+  readonly inside: WeakMap<Call, Scope>
   readonly isSubagent: (tool: string) => boolean
   /** Names of the tools that the client runs. */
   readonly frontend: ReadonlySet<string>
@@ -56,17 +60,20 @@ export function observedRun(options: ObservedRunOptions): ObservedRun {
     usage: {},
     graph: graphCall(),
   }
+  const rootScope = graphScope(root, null)
   const come = new Set<string>()
   const told = new WeakSet<object>()
   return {
     kind: options.kind,
     root,
-    rootScope: graphScope(root, null),
+    rootScope,
     scopes: new Map(),
     graphs: new Map(),
     open: new Set([root]),
     asked: new WeakMap(),
     held: new Map(),
+    picture: createPicture(),
+    inside: new WeakMap([[root, rootScope]]),
     isSubagent: options.isSubagent,
     frontend: options.frontend,
     emit: (draft) => options.emit(draft),

@@ -8,6 +8,7 @@ import { graphCalls } from './graph-calls.ts'
 import { isRecord } from '../is-record.ts'
 import { modelCalls } from './model-calls.ts'
 import type { ObservedRun } from './observed-run.ts'
+import { sayUpdate } from './say-update.ts'
 import { toolCalls } from './tool-calls.ts'
 
 type Metadata = Record<string, unknown>
@@ -138,6 +139,11 @@ export class RunObserver extends GraphCallbackHandler {
     return this.#guard(this.#models.fail(id, error))
   }
 
+  override handleCustomEvent(event: string, data: unknown, id: string): Promise<void> {
+    const scope = this.#run.scopes.get(id) ?? this.#run.rootScope
+    return this.#guard(sayUpdate(this.#run, scope, isOurs(data) ? data : { event, data }))
+  }
+
   override handleInterrupt(event: GraphInterruptEvent): void {
     this.paused = event
   }
@@ -174,6 +180,8 @@ export class RunObserver extends GraphCallbackHandler {
     }
   }
 }
+
+const isOurs = (data: unknown): boolean => isRecord(data) && 'skein' in data
 
 function logprobOf(chunk: unknown): number | undefined {
   if (!isRecord(chunk) || !isRecord(chunk['generationInfo'])) return undefined

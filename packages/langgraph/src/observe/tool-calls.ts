@@ -1,12 +1,13 @@
 import { coerce, type Json, type JsonObject } from '@skein/core'
-import { beginCall, beginHeld, endCall, newCall } from './begin-call.ts'
+import { beginCall, endCall, newCall } from './begin-call.ts'
 import type { Call } from './call.ts'
 import { completionOf } from './completion-of.ts'
 import { failure, isBubbleUp } from './failure.ts'
 import { ask } from './graph-calls.ts'
 import { type ObservedRun, scopeFor } from './observed-run.ts'
 import { callScope, type Scope, toolPath } from './scope.ts'
-import { toolResult } from './tool-result.ts'
+import { sayDelta, sayUpdate } from './say-update.ts'
+import { toolResult, updatesOf } from './tool-result.ts'
 
 export interface ToolRun {
   readonly id: string
@@ -38,6 +39,7 @@ export function toolCalls(run: ObservedRun, outputOf: (call: Call) => unknown) {
     const scope = take(id)
     if (scope === undefined) return
     const { call } = scope
+    for (const update of updatesOf(output)) await sayDelta(run, scope, run.picture.announce(update, scope))
     const { result, failed } = toolResult(output, call.toolCallId)
     if (failed !== null) {
       const payload = { name: call.name, message: failed, stack: '', class: 'ToolError' }
@@ -72,11 +74,7 @@ export function toolCalls(run: ObservedRun, outputOf: (call: Call) => unknown) {
 
   async function update(id: string, value: unknown): Promise<void> {
     const scope = run.scopes.get(id)
-    if (scope === undefined) return
-    await beginHeld(run, scope.call)
-    const { path, agent, name } = scope.call
-    const said = typeof value === 'string' ? { text: value } : { data: coerce(value) }
-    await run.emit({ type: 'tool_update', path, agent, payload: { tool_name: name, ...said } })
+    if (scope !== undefined) await sayUpdate(run, scope, value)
   }
 
   return { start, end, fail, update }

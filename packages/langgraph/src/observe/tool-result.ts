@@ -33,8 +33,15 @@ function toolMessage(output: unknown, id: string | undefined): Record<string, un
   )
 }
 
-/** The state update of a `Command`, when a tool gave one back. */
-export function updateOf(output: unknown): Record<string, unknown> | null {
+/** What a tool says about plan and files in the `Command`s it gave back; other channels are reduced before they count. */
+export function updatesOf(output: unknown): readonly { todos?: unknown; files?: unknown }[] {
+  return (Array.isArray(output) ? output : [output]).flatMap((item: unknown) => {
+    const update = updateOf(item)
+    return update === null ? [] : [{ todos: update['todos'], files: update['files'] }]
+  })
+}
+
+function updateOf(output: unknown): Record<string, unknown> | null {
   if (!isCommand(output) || !isRecord(output)) return null
   const { update } = output
   if (Array.isArray(update))
