@@ -1,0 +1,51 @@
+import type { BackendEvent } from '../backend.ts'
+import { isJsonObject, parseJsonObject } from '../native/extract-json.ts'
+import { holdBack } from '../native/hold-back.ts'
+import type { HoldBack } from '../native/hold-back.ts'
+import type { WorkerEvent } from './protocol.ts'
+
+/** Keeps tools that a Python model writes as text out of the text that people read, as native agents do. */
+export function hideTextTools(): (event: WorkerEvent) => readonly BackendEvent[] {
+  let filter: HoldBack | undefined
+  let shown = ''
+
+  return (event) => {
+    switch (event.ev) {
+      case 'llm_start': {
+        const { text_tools, ...plain } = event
+        filter = text_tools.length === 0 ? undefined : holdBack((json) => isToolOf(json, text_tools))
+        shown = ''
+        return [plain]
+      }
+      case 'text': {
+        if (filter === undefined) return [event]
+        const delta = filter.push(event.delta)
+        shown += delta
+        return delta === '' ? [] : [{ ...event, delta }]
+      }
+      case 'tool_name':
+        return [...rest(event.turn), event]
+      case 'llm_end': {
+        if (filter === undefined) return [event]
+        const last = rest(event.turn)
+        return [...last, { ...event, content: shown }]
+      }
+      default:
+        return [event]
+    }
+  }
+
+  function rest(turn: number): readonly BackendEvent[] {
+    const delta = filter?.end() ?? ''
+    shown += delta
+    return delta === '' ? [] : [{ ev: 'text', turn, delta }]
+  }
+}
+
+function isToolOf(json: string, names: readonly string[]): boolean {
+  const object = parseJsonObject(json)
+  if (object === undefined) return false
+  const fields = isJsonObject(object['properties']) ? object['properties'] : object
+  const { request } = fields
+  return typeof request === 'string' && names.includes(request)
+}

@@ -1,0 +1,175 @@
+import { fileURLToPath } from 'node:url'
+import { verify } from '@skein/core'
+import type { Envelope } from '@skein/core'
+import { afterEach, describe, expect, test } from 'vitest'
+import { LangroidAgent } from '../langroid-agent.ts'
+import { localThreads } from '../local-threads.ts'
+import { PythonAgent } from './python-agent.ts'
+import type { PythonAgentConfig } from './python-agent.ts'
+
+const fake = fileURLToPath(new URL('../../fixtures/fake-worker.mjs', import.meta.url))
+const never = new AbortController().signal
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()))
+})
+
+function world(config: Partial<PythonAgentConfig> = {}) {
+  const python = PythonAgent({
+    app: 'fake:build',
+    command: { command: process.execPath, args: [fake] },
+    timings: { backOffMs: 20, pingMs: 100, pongMs: 200 },
+    ...config,
+  })
+  const source = LangroidAgent(python)
+  open.push(source)
+  const threads = localThreads(source, { max: 100, idleMs: 60_000 })
+  let runs = 0
+
+  async function start(
+    text: string,
+    thread_id = 't',
+  ): Promise<{ run_id: string; position: number; thread_id: string }> {
+    const run_id = `r${++runs}`
+    const request = {
+      kind: 'input' as const,
+      input: { messages: [{ id: `u${runs}`, role: 'user', content: text }] },
+    }
+    const started = await threads.start({
+      thread_id,
+      run_id,
+      agent: source.name,
+      request,
+      tools: [],
+      configurable: {},
+    })
+    return { ...started, thread_id }
+  }
+  async function read(thread_id: string, after = 0): Promise<Envelope[]> {
+    const envelopes: Envelope[] = []
+    for await (const { envelope } of threads.read(thread_id, { after, follow: false, signal: never }))
+      envelopes.push(envelope)
+    return envelopes
+  }
+  async function say(
+    text: string,
+    thread_id = 't',
+  ): Promise<{ text: string; last: Envelope | undefined; status: string }> {
+    const { run_id, position } = await start(text, thread_id)
+    const { status } = await threads.settled(thread_id, run_id, never)
+    const envelopes = await read(thread_id, position)
+    expect(verify(envelopes)).toEqual([])
+    const words = envelopes.map((e) => (e.type === 'llm_token' ? e.payload.text : ''))
+    return { text: words.join(''), last: envelopes.at(-1), status }
+  }
+  return { python, threads, start, say, read }
+}
+
+describe('a Python worker', () => {
+  test('is started by the first run only, and gets the whole history with each', async () => {
+    const { python, say } = world()
+    expect(python.pid).toBeUndefined()
+    expect(await say('one')).toMatchObject({ text: '0 before: one', status: 'success' })
+    expect(python.pid).toBeGreaterThan(0)
+    expect(await say('two')).toMatchObject({ text: '2 before: two', status: 'success' })
+  })
+
+  test.each([
+    ['dies', 'crash', /exited by SIGKILL/],
+    ['writes what is not JSON', 'garbage', /cannot be read/],
+    ['breaks the protocol', 'wrong-shape', /cannot be read/],
+    ['hangs', 'hang', /exited by SIGKILL/],
+  ])(
+    'that %s ends the run in an error, and the next run has the full history',
+    async (_name, text, message) => {
+      const { say } = world()
+      await say('one')
+      const { last, status } = await say(text)
+      expect(status).toBe('error')
+      expect(last).toMatchObject({
+        type: 'error',
+        payload: { name: 'LANGROID_WORKER_EXITED', message: expect.stringMatching(message) },
+      })
+      expect(await say('again')).toMatchObject({ text: '3 before: again', status: 'success' })
+    },
+  )
+
+  test('that dies takes only its own runs with it', async () => {
+    const { start, say, threads } = world()
+    const slow = await start('slow', 'a')
+    await say('crash', 'b')
+    expect(await threads.settled('a', slow.run_id, never)).toMatchObject({ status: 'error' })
+    expect(await say('again', 'a')).toMatchObject({ status: 'success' })
+  })
+
+  test.each(['slow', 'deaf'])(
+    'that is %s is left behind by a cancel, and its late events are dropped',
+    async (text) => {
+      const { start, threads, read, say } = world()
+      const { run_id } = await start(text)
+      for await (const { envelope } of threads.read('t', { after: 0, follow: true, signal: never }))
+        if (envelope.type === 'llm_token') break
+      const began = performance.now()
+      await threads.cancel('t', run_id)
+      expect(await threads.settled('t', run_id, never)).toMatchObject({ status: 'cancelled' })
+      expect(performance.now() - began).toBeLessThan(text === 'slow' ? 200 : 2500)
+      const envelopes = await read('t')
+      expect(verify(envelopes)).toEqual([])
+      expect(JSON.stringify(envelopes)).not.toContain('too late')
+      expect(await say('next')).toMatchObject({ status: 'success' })
+    },
+  )
+
+  test('may say more than a reader takes at once: nothing is lost', async () => {
+    expect((await world().say('flood')).text).toHaveLength(5000)
+  })
+
+  test('does not hear the environment of the server', async () => {
+    process.env['SKEIN_TEST_SECRET'] = 'x'
+    process.env['SKEIN_TEST_PASSED'] = 'x'
+    const { say } = world({ passEnv: ['SKEIN_TEST_PASSED'], env: { MY_OWN: '1' } })
+    const { text } = await say('environment')
+    delete process.env['SKEIN_TEST_SECRET']
+    delete process.env['SKEIN_TEST_PASSED']
+    expect(text).not.toContain('SKEIN_TEST_SECRET')
+    expect(text).toMatch(/MY_OWN.*SKEIN_TEST_PASSED/)
+  })
+
+  test('hides the tools that its model writes as text', async () => {
+    expect((await world().say('text-tool')).text).toBe('I square.  Done.')
+  })
+
+  test.each([
+    ['cannot load its app', 'fatal', /No module named 'langroid'/],
+    ['speaks another protocol', 'old', /protocol 0/],
+    ['is never ready', 'never-ready', /not ready after 300 ms/],
+  ])('that %s says so in the error of the run', async (_name, mode, message) => {
+    const { say } = world({ env: { FAKE_WORKER: mode }, timings: { readyMs: 300, backOffMs: 1 } })
+    const { last } = await say('hi')
+    expect(last).toMatchObject({ type: 'error', payload: { message: expect.stringMatching(message) } })
+  })
+
+  test('that cannot be started at all says so', async () => {
+    const { last } = await world({ command: { command: 'no-such-python', args: [] } }).say('hi')
+    expect(last).toMatchObject({
+      payload: { message: expect.stringMatching(/did not start.*no-such-python/) },
+    })
+  })
+
+  test('that keeps dying is not started again for a while', async () => {
+    const { say } = world({ timings: { maxDeaths: 2, backOffMs: 1 } })
+    await say('crash')
+    await say('crash')
+    expect((await say('hi')).last).toMatchObject({
+      payload: { message: expect.stringMatching(/died 2 times/) },
+    })
+  })
+
+  test('ends when its agent is closed', async () => {
+    const { python, say } = world()
+    await say('hi')
+    const pid = python.pid!
+    await python.close()
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/)
+  })
+})

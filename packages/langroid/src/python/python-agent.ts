@@ -1,0 +1,161 @@
+import { fileURLToPath } from 'node:url'
+import type { Backend, BackendEvent, BackendRequest } from '../backend.ts'
+import { createChannel } from '../channel.ts'
+import type { Channel } from '../channel.ts'
+import { hideTextTools } from './hide-text-tools.ts'
+import type { WorkerEvent } from './protocol.ts'
+import { createSupervisor, WorkerError } from './supervisor.ts'
+import type { LiveWorker, SupervisorTimings } from './supervisor.ts'
+
+export interface PythonAgentConfig {
+  /** `module:function`; the function takes a thread id (or nothing) and returns a ChatAgent or a Task. */
+  readonly app: string
+  readonly name?: string
+  readonly description?: string
+  /** Default `python3`: give the one of the virtual environment where Langroid is installed. */
+  readonly python?: string
+  /** Where `app` is imported from. */
+  readonly cwd?: string
+  /** Added to the worker's environment, which has little else: no secret gets there by accident. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Names of variables to hand on from this process, such as `OPENAI_API_KEY`. */
+  readonly passEnv?: readonly string[]
+  /** True when the app's model is scripted, so that readers can say so. */
+  readonly scripted?: boolean
+  readonly timings?: Partial<SupervisorTimings>
+  /** Another program that speaks the worker protocol. */
+  readonly command?: { readonly command: string; readonly args: readonly string[] }
+}
+
+export interface PythonAgent extends Backend {
+  /** Of the worker, while there is one. */
+  readonly pid: number | undefined
+}
+
+const WORKER = fileURLToPath(new URL('../../python/skein_worker.py', import.meta.url))
+const PASSED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'VIRTUAL_ENV']
+const NETWORK = [
+  'SSL_CERT_FILE',
+  'REQUESTS_CA_BUNDLE',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'TIKTOKEN_CACHE_DIR',
+]
+const CANCEL_GRACE = 2000
+const QUEUE_LIMIT = 1000
+
+/** A real Langroid agent in a Python worker. Needs Python 3.10 to 3.13 with `langroid` installed. */
+export function PythonAgent(config: PythonAgentConfig): PythonAgent {
+  const runs = new Map<
+    string,
+    { channel: Channel<BackendEvent>; translate: (event: WorkerEvent) => readonly BackendEvent[] }
+  >()
+  let live: LiveWorker | undefined
+  const supervisor = createSupervisor({
+    command: {
+      command: config.command?.command ?? config.python ?? 'python3',
+      args: config.command?.args ?? ['-u', WORKER, '--app', config.app],
+      ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
+      env: environment(config),
+    },
+    // An event of a run that is over (cancelled, or left by its reader) has no entry here, and is dropped.
+    onEvent: ({ run, event }) => {
+      const entry = runs.get(run)
+      if (entry === undefined) return
+      for (const one of entry.translate(event)) void entry.channel.push(one)
+      if (event.ev === 'done' || event.ev === 'error') finish(run)
+      if (entry.channel.size > QUEUE_LIMIT) live?.pause()
+    },
+    ...(config.timings === undefined ? {} : { timings: config.timings }),
+  })
+
+  function finish(run: string, last?: BackendEvent): void {
+    const entry = runs.get(run)
+    if (entry === undefined) return
+    runs.delete(run)
+    if (last !== undefined) void entry.channel.push(last)
+    entry.channel.end()
+  }
+
+  async function drive(request: BackendRequest, isOver: () => boolean): Promise<void> {
+    const { signal, ...rest } = request
+    try {
+      const worker = await untilAborted(supervisor.worker(), signal)
+      live = worker
+      void worker.gone.then(({ reason }) => finish(request.run, workerFailure(reason)))
+      if (isOver()) return
+      signal.addEventListener('abort', () => cancel(worker, request.run), { once: true })
+      await worker.request({ op: 'run', ...rest })
+      if (signal.aborted) cancel(worker, request.run)
+    } catch (error) {
+      if (signal.aborted) finish(request.run, { ev: 'done', reason: 'cancelled', pending: [] })
+      else finish(request.run, workerFailure(error instanceof Error ? error.message : String(error)))
+    }
+  }
+
+  function cancel(worker: LiveWorker, run: string): void {
+    if (!runs.has(run)) return
+    worker.request({ op: 'cancel', run }).catch(() => {})
+    setTimeout(() => finish(run, { ev: 'done', reason: 'cancelled', pending: [] }), CANCEL_GRACE).unref()
+  }
+
+  return {
+    name: config.name ?? config.app.split(':')[0] ?? 'langroid',
+    ...(config.description === undefined ? {} : { description: config.description }),
+    ...(config.scripted === undefined ? {} : { scripted: config.scripted }),
+    get pid() {
+      return supervisor.pid
+    },
+    run(request) {
+      const stop = new AbortController()
+      const scoped = { ...request, signal: AbortSignal.any([request.signal, stop.signal]) }
+      const channel: Channel<BackendEvent> = createChannel({
+        limit: Infinity,
+        onTake: () => {
+          if (channel.size === 0) live?.resume()
+        },
+        onLeave: () => {
+          stop.abort()
+          live?.resume()
+        },
+      })
+      runs.set(request.run, { channel, translate: hideTextTools() })
+      void drive(scoped, () => channel.closed)
+      return channel
+    },
+    evict(thread) {
+      live?.request({ op: 'evict', thread }).catch(() => {})
+    },
+    async close() {
+      await supervisor.stop()
+    },
+  }
+}
+
+function environment(config: PythonAgentConfig): Record<string, string> {
+  const names = [
+    ...PASSED,
+    ...NETWORK,
+    ...NETWORK.map((name) => name.toLowerCase()),
+    ...(config.passEnv ?? []),
+  ]
+  const passed = names.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(passed), PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', ...config.env }
+}
+
+function workerFailure(message: string): BackendEvent {
+  return { ev: 'error', code: 'WORKER', type: WorkerError.name, message }
+}
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  return await new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(new WorkerError('cancelled'))
+    signal.addEventListener('abort', abort, { once: true })
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

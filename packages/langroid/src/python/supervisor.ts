@@ -1,0 +1,180 @@
+import type { WorkerLine, WorkerRequest } from './protocol.ts'
+import { PROTOCOL } from './protocol.ts'
+import { startWorker } from './worker-process.ts'
+import type { WorkerCommand, WorkerProcess } from './worker-process.ts'
+
+/** Keeps one worker alive: started when first needed, pinged, restarted after a pause, given up after too many deaths. */
+export interface Supervisor {
+  /** A worker that is ready. Rejects with a `WorkerError` when there is none to be had. */
+  worker(): Promise<LiveWorker>
+  stop(): Promise<void>
+  /** For tests and operators. */
+  readonly pid: number | undefined
+}
+
+export interface LiveWorker {
+  /** Resolves when the worker has accepted the request. */
+  request(request: WorkerRequest): Promise<void>
+  pause(): void
+  resume(): void
+  readonly gone: Promise<{ readonly reason: string }>
+}
+
+export interface SupervisorOptions {
+  readonly command: WorkerCommand
+  readonly onEvent: (line: Extract<WorkerLine, { kind: 'event' }>) => void
+  readonly timings?: Partial<SupervisorTimings>
+}
+
+export interface SupervisorTimings {
+  /** How long the worker may take to import Langroid. Default 60 s. */
+  readonly readyMs: number
+  /** Default every 15 s, with 5 s to answer. */
+  readonly pingMs: number
+  readonly pongMs: number
+  /** Pause before a restart, doubled each time. Default 0.5 s up to 10 s. */
+  readonly backOffMs: number
+  readonly maxBackOffMs: number
+  /** So many deaths within the window open the circuit. Default 5 in 60 s. */
+  readonly maxDeaths: number
+  readonly deathWindowMs: number
+}
+
+const DEFAULTS: SupervisorTimings = {
+  readyMs: 60_000,
+  pingMs: 15_000,
+  pongMs: 5_000,
+  backOffMs: 500,
+  maxBackOffMs: 10_000,
+  maxDeaths: 5,
+  deathWindowMs: 60_000,
+}
+
+/** The worker cannot be used: it does not start, or it died. */
+export class WorkerError extends Error {
+  /** The end of what it wrote to stderr. For operators, never for clients. */
+  readonly stderr: string
+
+  constructor(message: string, stderr = '') {
+    super(message)
+    this.name = 'WorkerError'
+    this.stderr = stderr
+  }
+}
+
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const timings = { ...DEFAULTS, ...options.timings }
+  let current: Promise<LiveWorker> | undefined
+  let processNow: WorkerProcess | undefined
+  let deaths: number[] = []
+  let isStopped = false
+
+  async function start(): Promise<LiveWorker> {
+    deaths = deaths.filter((at) => at > Date.now() - timings.deathWindowMs)
+    if (deaths.length >= timings.maxDeaths) {
+      throw new WorkerError(
+        `The Python worker died ${deaths.length} times in ${timings.deathWindowMs / 1000} s and is not restarted now.`,
+      )
+    }
+    if (deaths.length > 0) {
+      const pause = Math.min(timings.backOffMs * 2 ** (deaths.length - 1), timings.maxBackOffMs)
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+    if (isStopped) throw new WorkerError('The Python worker was stopped.')
+    const answers = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()
+    let nextId = 0
+    let becomeReady: (() => void) | undefined
+    let failStart: ((error: Error) => void) | undefined
+
+    const worker = startWorker(options.command, (line) => {
+      switch (line.kind) {
+        case 'ready':
+          if (line.protocol === PROTOCOL) becomeReady?.()
+          else failStart?.(new WorkerError(`The worker speaks protocol ${line.protocol}, not ${PROTOCOL}.`))
+          return
+        case 'fatal':
+          failStart?.(new WorkerError(`The worker could not load its agents: ${line.type}: ${line.message}`))
+          return
+        case 'answer': {
+          const waiting = answers.get(line.re)
+          answers.delete(line.re)
+          if (line.ok) waiting?.resolve()
+          else waiting?.reject(new WorkerError(`The worker refused: ${line.error ?? 'no reason given'}`))
+          return
+        }
+        case 'event':
+          options.onEvent(line)
+          return
+        case 'other':
+          return
+      }
+    })
+    processNow = worker
+
+    const live: LiveWorker = {
+      pause: worker.pause,
+      resume: worker.resume,
+      gone: worker.gone,
+      request: (request) =>
+        new Promise((resolve, reject) => {
+          const id = String(++nextId)
+          answers.set(id, { resolve, reject })
+          worker.send(id, request)
+        }),
+    }
+    const ping = pinger(live, worker, timings)
+    void worker.gone.then(({ reason, stderr }) => {
+      clearInterval(ping)
+      current = undefined
+      processNow = undefined
+      if (!isStopped) deaths.push(Date.now())
+      const error = new WorkerError(reason, stderr)
+      failStart?.(error)
+      for (const { reject } of answers.values()) reject(error)
+      answers.clear()
+    })
+
+    const late = setTimeout(() => {
+      failStart?.(new WorkerError(`The worker was not ready after ${timings.readyMs} ms.`))
+      void worker.stop(false)
+    }, timings.readyMs)
+    try {
+      await new Promise<void>((resolve, reject) => {
+        becomeReady = resolve
+        failStart = reject
+      })
+    } finally {
+      clearTimeout(late)
+    }
+    return live
+  }
+
+  return {
+    worker() {
+      if (isStopped) return Promise.reject(new WorkerError('The Python worker was stopped.'))
+      current ??= start().catch((error: unknown) => {
+        current = undefined
+        throw error
+      })
+      return current
+    },
+    async stop() {
+      isStopped = true
+      await processNow?.stop(true)
+    },
+    get pid() {
+      return processNow?.pid
+    },
+  }
+}
+
+/** A worker that does not answer hangs: it is ended, and its runs with it. */
+function pinger(live: LiveWorker, worker: WorkerProcess, timings: SupervisorTimings): NodeJS.Timeout {
+  return setInterval(() => {
+    const late = setTimeout(() => void worker.stop(false), timings.pongMs)
+    live.request({ op: 'ping' }).then(
+      () => clearTimeout(late),
+      () => clearTimeout(late),
+    )
+  }, timings.pingMs).unref()
+}

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { MAX_LINE, PROTOCOL, readLine } from './protocol.ts'
+import type { WorkerLine, WorkerRequest } from './protocol.ts'
+
+export interface WorkerCommand {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd?: string
+  /** The whole environment of the worker. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** One worker process and its lines. */
+export interface WorkerProcess {
+  readonly pid: number | undefined
+  send(id: string, request: WorkerRequest): void
+  /** Stops reading while somebody is behind; the worker then waits in its own write. */
+  pause(): void
+  resume(): void
+  /** Ends the process and whatever it started. `graceful` closes its input and gives it time. */
+  stop(graceful: boolean): Promise<void>
+  /** Resolves when it has gone, with what it said last on stderr. Never rejects. */
+  readonly gone: Promise<{ readonly reason: string; readonly stderr: string }>
+}
+
+const STDERR_KEPT = 64 * 1024
+const GRACE = 3000
+
+export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) => void): WorkerProcess {
+  // A group of its own, so that what the worker starts can be ended with it.
+  const child = spawn(command.command, [...command.args], {
+    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    env: { ...command.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  })
+  let stderr = ''
+  let fault: string | undefined
+  let buffered = ''
+
+  child.stdout.setEncoding('utf8')
+  child.stderr.setEncoding('utf8')
+  child.stderr.on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_KEPT)
+  })
+  child.stdout.on('data', (text: string) => {
+    buffered += text
+    let from = 0
+    for (let end = buffered.indexOf('\n'); end !== -1; end = buffered.indexOf('\n', from)) {
+      const line = buffered.slice(from, end)
+      from = end + 1
+      if (fault === undefined && line.trim() !== '') accept(line)
+    }
+    buffered = buffered.slice(from)
+    if (buffered.length > MAX_LINE) fail('The worker wrote a line that is too long.')
+  })
+  // A worker that is gone cannot be written to; `gone` tells.
+  child.stdin.on('error', () => {})
+
+  function accept(line: string): void {
+    try {
+      onLine(readLine(line))
+    } catch (error) {
+      fail(
+        `The worker wrote a line that cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+
+  function fail(reason: string): void {
+    fault ??= reason
+    kill('SIGKILL')
+  }
+
+  function kill(signal: 'SIGTERM' | 'SIGKILL'): void {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    try {
+      if (process.platform === 'win32') child.kill(signal)
+      else process.kill(-child.pid, signal)
+    } catch {
+      // Already gone.
+    }
+  }
+
+  const gone = new Promise<{ reason: string; stderr: string }>((resolve) => {
+    child.once('error', (error) => resolve({ reason: `The worker did not start: ${error.message}`, stderr }))
+    child.once('close', (code, signal) => {
+      const how = signal === null ? `with code ${code}` : `by ${signal}`
+      resolve({ reason: fault ?? `The worker exited ${how}.`, stderr })
+    })
+  })
+
+  return {
+    pid: child.pid,
+    gone,
+    send(id, request) {
+      child.stdin.write(`${JSON.stringify({ v: PROTOCOL, id, ...request })}\n`)
+    },
+    pause: () => void child.stdout.pause(),
+    resume: () => void child.stdout.resume(),
+    async stop(graceful) {
+      if (!graceful) {
+        kill('SIGKILL')
+        await gone
+        return
+      }
+      child.stdin.end()
+      const timers = [setTimeout(() => kill('SIGTERM'), GRACE), setTimeout(() => kill('SIGKILL'), 2 * GRACE)]
+      await gone
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}
