@@ -61,7 +61,7 @@ export async function runGraph(
 
   const before = request.kind === 'input' ? null : await stateNow()
   const input = inputOf(request, before)
-  run.picture.know(before?.values)
+  run.picture.know(before?.values, run.rootScope)
   await begin()
 
   const control = new RunControl()

@@ -1,5 +1,6 @@
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt'
-import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { createMiddleware, ToolMessage } from 'langchain'
+import { Annotation, Command, END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 import { type Script, type ScriptedChatModel, scriptedModel } from '../testing/index.ts'
@@ -67,6 +68,25 @@ export function loopGraph(script: Script, tools: ConstructorParameters<typeof To
     .addEdge('tools', 'agent')
     .compile({ name })
 }
+
+const plan = z.object({
+  todos: z.array(z.object({ content: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) })),
+})
+
+const writeTodos = tool(
+  ({ todos }: z.infer<typeof plan>, config: { toolCall?: { id?: string } }) =>
+    new Command({
+      update: { todos, messages: [new ToolMessage({ content: 'planned', tool_call_id: config.toolCall?.id ?? '' })] },
+    }),
+  { name: 'write_todos', description: 'makes a plan', schema: plan },
+)
+
+/** A plan in the state, written by a tool. */
+export const planning = createMiddleware({
+  name: 'planning',
+  stateSchema: z.object({ todos: plan.shape.todos.optional() }),
+  tools: [writeTodos],
+})
 
 /** A `task` tool that hands its goal to another loop. The helper answers by the goal. */
 export function taskTool(helper: (goal: string) => Script, tools: Parameters<typeof loopGraph>[1] = [search]) {

@@ -1,9 +1,8 @@
 import type { Envelope } from '@skein/core'
 import { createDeepAgent } from 'deepagents'
-import { todoListMiddleware } from 'langchain'
 import { fromGraph } from '../index.ts'
 import { recordRun, scriptedModel } from '../testing/index.ts'
-import { approve, broken, loopGraph, nestedGraph, parallelGraph, search, taskTool, throwingGraph } from './graphs.ts'
+import { approve, broken, loopGraph, nestedGraph, parallelGraph, planning, search, taskTool, throwingGraph } from './graphs.ts'
 
 const asked = { kind: 'input', input: { messages: [{ role: 'user', content: 'hi' }] } } as const
 
@@ -60,7 +59,7 @@ export const scenarios: Readonly<Record<string, () => Promise<readonly Envelope[
   async deepagents() {
     const agent = createDeepAgent({
       name: 'deep',
-      middleware: [todoListMiddleware()],
+      middleware: [planning],
       model: scriptedModel(({ messages, turn }) => {
         const isHelper = messages.some((message) => message.text.includes('count the sheep'))
         if (isHelper && turn === 0)

@@ -19,13 +19,11 @@ export function checkpointCalls(run: ObservedRun) {
     const values = channelsOf(checkpoint.channel_values)
     const step = metadata?.step ?? 0
     const scope = run.inside.get(call) ?? run.rootScope
-    // What a graph starts from is in its input, or was told by the run before.
-    if (metadata?.source === 'loop')
-      await sayDelta(run, scope, run.picture.reconcile({ scope, step, values, changed }))
-    else if (call === run.root) run.picture.know(values)
+    const node = nodesOf(call, step) ?? '__start__'
+    if (node === '__start__') run.picture.know(values, scope)
+    else await sayDelta(run, scope, run.picture.reconcile({ scope, step, values, changed }))
     const state_digest = digest(values)
     graph.saved = { checkpointId: checkpoint.id, digest: state_digest }
-    const node = nodesOf(call, step) ?? (metadata?.source === 'input' ? '__start__' : '')
     const { path, agent } = call
     const payload = { checkpoint_id: checkpoint.id, node, state_digest }
     await run.emit({ type: 'subgraph_checkpoint', path, agent, payload })

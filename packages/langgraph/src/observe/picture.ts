@@ -9,8 +9,8 @@ import type { Scope } from './scope.ts'
  * the picture, and only what differs is said, at the graph that saved it.
  */
 export interface Picture {
-  /** Takes what is already known: the state that a run starts from. */
-  know(values: unknown): void
+  /** Takes what is already known: the state that a graph starts from is in its input, or was told by an earlier run. */
+  know(values: unknown, scope: Scope): void
   /** What is new in a change that was announced at `scope`, or null. */
   announce(change: unknown, scope: Scope): Delta | null
   /** What is new in a saved state, or null. */
@@ -39,8 +39,10 @@ export function createPicture(): Picture {
   let todos: Known<string> | null = null
   const states = new WeakMap<Call, Map<string, string>>()
 
-  function know(values: unknown): void {
+  function know(values: unknown, scope: Scope): void {
     if (!isRecord(values)) return
+    stateDelta(scope.call, stateOf(values, Object.keys(values)))
+    if (scope.parent !== null) return
     for (const [name, value] of Object.entries(filesOf(values['files']))) files.set(name, { value, by: null })
     const list = todosOf(values['todos'])
     if (list !== null) todos = { value: JSON.stringify(list), by: null }
@@ -66,13 +68,7 @@ export function createPicture(): Picture {
     const removed = isRoot && now !== null ? [...files.keys()].filter((name) => !(name in now)) : []
     const fresh = (name: string): boolean => !isStale(files.get(name))
     const set = Object.fromEntries(Object.entries(now ?? {}).filter(([name]) => fresh(name)))
-    const others = [...changed].filter(
-      (name) => !NOT_STATE.has(name) && !name.startsWith('_') && name in values,
-    )
-    const state = stateDelta(
-      scope.call,
-      others.map((name) => [name, values[name]]),
-    )
+    const state = stateDelta(scope.call, stateOf(values, changed))
     return deltaOf(plan, filesDelta(set, removed.filter(fresh), scope), state)
   }
 
@@ -126,6 +122,12 @@ export function createPicture(): Picture {
   }
 
   return { know, announce, reconcile }
+}
+
+function stateOf(values: Readonly<Record<string, unknown>>, names: Iterable<string>): [string, unknown][] {
+  return [...names]
+    .filter((name) => !NOT_STATE.has(name) && !name.startsWith('_') && name in values)
+    .map((name) => [name, values[name]])
 }
 
 function deltaOf(
