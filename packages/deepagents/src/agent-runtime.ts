@@ -1,7 +1,7 @@
 import type { ToolRuntime } from '@langchain/core/tools'
 import type { Todo } from './deep-agent-state.ts'
 import type { FileOperation, Files } from './file-operation.ts'
-import { workspaceOver, type Workspace } from './workspace.ts'
+import { createWorkspace, type Workspace } from './workspace.ts'
 
 /** What a tool of a deep agent is handed beside its arguments. */
 export type AgentRuntime = ToolRuntime<{
@@ -39,9 +39,40 @@ const NO_FILES: Files = Object.freeze({})
 export function seatOf(runtime: AgentRuntime): Seat {
   const files = runtime.state.files ?? NO_FILES
   const given: unknown = runtime.configurable?.[SEAT_KEY]
-  if (!isSeat(given)) return { workspace: workspaceOver(files), owner: '' }
+  if (!isSeat(given)) return { workspace: workspaceOfStep(runtime, files), owner: '' }
   given.workspace.adopt(runtime.state.fileOperations ?? [], given.owner, files)
   return given
+}
+
+interface StepWorkspace {
+  readonly step: unknown
+  readonly workspace: Workspace
+}
+
+const steps = new WeakMap<object, Map<string, StepWorkspace>>()
+
+/**
+ * The workspace of the superstep that a tool call of a main agent belongs to. The calls of a superstep get copies of the
+ * state (LangGraph copies what it sends), but one `RunControl` is handed to all calls of a run: that is where they meet.
+ */
+function workspaceOfStep(runtime: AgentRuntime, files: Files): Workspace {
+  const control: unknown = 'control' in runtime ? runtime.control : undefined
+  if (typeof control !== 'object' || control === null) return createWorkspace(files)
+  const { langgraph_step: step, langgraph_checkpoint_ns: namespace, thread_id } = runtime.metadata ?? {}
+  const agent = `${String(thread_id)} ${String(namespace).split('|').slice(0, -1).join('|')}`
+  let agents = steps.get(control)
+  if (agents === undefined) steps.set(control, (agents = new Map()))
+  const known = agents.get(agent)
+  if (known?.step === step && known !== undefined && isSame(known.workspace.base, files))
+    return known.workspace
+  const workspace = createWorkspace(files)
+  agents.set(agent, { step, workspace })
+  return workspace
+}
+
+function isSame(left: Files, right: Files): boolean {
+  const names = Object.keys(left)
+  return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name])
 }
 
 function isSeat(value: unknown): value is Seat {

@@ -1,5 +1,4 @@
 import { applyChange, type FileOperation, type Files } from './file-operation.ts'
-import { hasWorkspace } from './workspace.ts'
 
 /** What may be written to `files`: contents by name, where null deletes, or acknowledged operations. */
 export type FilesUpdate = Readonly<Record<string, string | null>> | readonly FileOperation[]
@@ -10,19 +9,33 @@ interface History {
 }
 
 const histories = new WeakMap<Files, History>()
+const MAX_HISTORY = 10_000
 
 /**
  * Merges a write into the files. LangGraph hands over the writes of parallel calls one by one and in the order of the
- * calls, not in the order in which things happened; so the operations of a superstep are kept beside the value and
- * replayed by their stamps. The result does not depend on the order of the writes.
+ * calls, not in the order in which things happened; so the newest operations are kept beside the value, and those that
+ * come late are put where their stamp belongs. The result does not depend on the order of the writes.
  */
 export function reduceFiles(current: Files, update: FilesUpdate): Files {
   if (!isOperations(update)) return mergeContents(current, update)
   if (update.length === 0) return current
-  const known = hasWorkspace(current) ? undefined : histories.get(current)
+  const known = histories.get(current)
+  const arrived = update.toSorted((a, b) => a.stamp - b.stamp)
+  const newest = known?.operations.at(-1)?.stamp ?? 0
+  const isLater = (arrived[0]?.stamp ?? 0) > newest
+  if (isLater) {
+    const next = replay(current, arrived)
+    const kept = known !== undefined && known.operations.length < MAX_HISTORY
+    histories.set(
+      next,
+      kept
+        ? { ...known, operations: [...known.operations, ...arrived] }
+        : { base: current, operations: arrived },
+    )
+    return next
+  }
+  const operations = [...(known?.operations ?? []), ...arrived].sort((a, b) => a.stamp - b.stamp)
   const base = known?.base ?? current
-  const earlier = known?.operations ?? []
-  const operations = [...earlier, ...update].sort((a, b) => a.stamp - b.stamp)
   const next = replay(base, operations)
   histories.set(next, { base, operations })
   return next

@@ -3,9 +3,11 @@ import { applyChange, nextStamp, type FileChange, type FileOperation, type Files
 /**
  * The files as they are right now, shared by every call of one superstep and by all sub-agents below it. JavaScript
  * runs one tool at a time between awaits, so each commit is atomic, and the order of the commits is the order that
- * explains the result. The state channel replays the same commits (`reduceFiles`); this is only what is faster than it.
+ * explains the result. The state gets the same commits when the superstep ends (`reduceFiles`).
  */
 export interface Workspace {
+  /** What it started with. */
+  readonly base: Files
   read(name: string): string | undefined
   names(): string[]
   snapshot(): Record<string, string>
@@ -21,27 +23,8 @@ export interface Workspace {
   adopt(operations: readonly FileOperation[], owner: string, view: Files): void
 }
 
-const workspaces = new WeakMap<Files, Workspace>()
-
-/**
- * The workspace over these files. All tool calls of a turn are handed the very same object, which is how they meet;
- * after a resume each is handed its own copy, and they meet in `reduceFiles` instead.
- */
-export function workspaceOver(files: Files): Workspace {
-  let workspace = workspaces.get(files)
-  if (workspace === undefined) {
-    workspace = createWorkspace(files)
-    workspaces.set(files, workspace)
-  }
-  return workspace
-}
-
-/** True once tool calls have begun to work on these files, so that what comes next is a new superstep. */
-export function hasWorkspace(files: Files): boolean {
-  return workspaces.has(files)
-}
-
-function createWorkspace(base: Files): Workspace {
+/** Over files that a superstep starts with. */
+export function createWorkspace(base: Files): Workspace {
   const files = new Map(Object.entries(base))
   const log: { owner: string; operation: FileOperation }[] = []
   const stamps = new Set<number>()
@@ -63,6 +46,7 @@ function createWorkspace(base: Files): Workspace {
   }
 
   return {
+    base,
     read: (name) => files.get(name),
     names: () => [...files.keys()].sort(),
     snapshot: () => Object.fromEntries(files),

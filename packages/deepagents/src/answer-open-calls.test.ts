@@ -1,0 +1,24 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { expect, it } from 'vitest'
+import { withAnswers } from './answer-open-calls.ts'
+
+const call = (id: string) => ({ id, name: 'search', args: {} })
+
+it('answers each call that nobody answered, right after the message that made it', () => {
+  const messages = [
+    new HumanMessage('a'),
+    new AIMessage({ content: '', tool_calls: [call('1'), call('2')] }),
+    new ToolMessage({ content: 'found', tool_call_id: '1' }),
+    new HumanMessage('b'),
+  ]
+  const told = withAnswers(messages)
+  expect(
+    told.map((message) => (ToolMessage.isInstance(message) ? message.tool_call_id : message.type)),
+  ).toEqual(['human', 'ai', '2', '1', 'human'])
+  expect(told[2]).toMatchObject({ status: 'error', name: 'search' })
+})
+
+it('hands on the same array when nothing is open', () => {
+  const messages = [new HumanMessage('a'), new AIMessage('b')]
+  expect(withAnswers(messages)).toBe(messages)
+})
