@@ -1,1 +1,9 @@
-export {}
+export { createSkein } from './create-skein.ts'
+export type { Skein, SkeinOptions } from './create-skein.ts'
+export { serve } from './serve.ts'
+export type { ServeOptions, Serving } from './serve.ts'
+export type { Authenticate, User } from './http/authentication.ts'
+export type { RunWish } from './runtime/runs.ts'
+export type { ThreadState, ThreadWish } from './runtime/threads.ts'
+export { sqliteStore } from './store/sqlite/sqlite-store.ts'
+export type { Cron, Run, RunStatus, Store, Thread, ThreadStatus } from './store/store.ts'

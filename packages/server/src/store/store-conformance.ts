@@ -37,6 +37,7 @@ const runOf = (thread_id: string, change: Partial<Run> = {}): Run => ({
   error: null,
   crashes: 0,
   position: 0,
+  end_position: null,
   base_checkpoint: null,
   ...change,
 })

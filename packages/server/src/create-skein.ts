@@ -1,0 +1,86 @@
+import { SkeinError } from '@skein/core'
+import type { Source } from '@skein/core/source'
+import type { HttpBindings } from '@hono/node-server'
+import { type AgentLike, sourceOf } from './config/source-of.ts'
+import type { Authenticate, Authentication } from './http/authentication.ts'
+import { createApp } from './http/create-app.ts'
+import type { ServiceInfo } from './http/service-routes.ts'
+import { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts'
+import { openStore } from './store/open-store.ts'
+import type { Store } from './store/store.ts'
+import { VERSION } from './version.ts'
+
+export interface SkeinOptions extends RuntimeOptions {
+  /** By name: a `Source`, or a compiled LangGraph graph, or what `createAgent` returns. */
+  readonly agents: Readonly<Record<string, AgentLike>>
+  /** A directory (default `.skein`), `:memory:`, or a store of your own. */
+  readonly store?: string | Store
+  /** Everyone must send it as `Authorization: Bearer`. */
+  readonly token?: string
+  /** Says who a request is from; threads then belong to whoever made them. */
+  readonly authenticate?: Authenticate
+  /** Origins of pages that may call the API. Default none. */
+  readonly allowedOrigins?: readonly string[]
+  /** Largest request body. Default 4 MiB. */
+  readonly maxBodyBytes?: number
+  /** Shows stack traces to clients. Default false. */
+  readonly debug?: boolean
+  /** What `GET /info` tells about the model and its prices. */
+  readonly info?: Partial<Pick<ServiceInfo, 'name' | 'model' | 'scripted' | 'prices'>>
+}
+
+/** Threads, runs and crons over a durable log; in process, and as a web-standard `fetch` handler. */
+export interface Skein extends Runtime {
+  fetch(request: Request, node?: HttpBindings): Response | Promise<Response>
+  readonly hasAuth: boolean
+}
+
+/** Opens the store, takes up what an earlier process left, and is ready for runs. */
+export async function createSkein(options: SkeinOptions): Promise<Skein> {
+  const agents = new Map<string, Source>()
+  for (const [name, agent] of Object.entries(options.agents)) agents.set(name, sourceOf(name, agent))
+  const authentication = authenticationOf(options)
+  const store = typeof options.store === 'object' ? options.store : await openStore(options.store ?? '.skein')
+  const runtime = await createRuntime(agents, store, options)
+  const info: ServiceInfo = {
+    name: 'skein',
+    model: null,
+    scripted: false,
+    prices: {},
+    ...options.info,
+    version: VERSION,
+    auth: authentication.kind !== 'none',
+  }
+  const app = createApp(runtime, {
+    info,
+    authentication,
+    allowedOrigins: options.allowedOrigins ?? [],
+    maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+    debug: options.debug ?? false,
+  })
+  return {
+    ...runtime,
+    fetch: app.fetch,
+    hasAuth: info.auth,
+    async close(how) {
+      app.close()
+      await runtime.close(how)
+    },
+  }
+}
+
+function authenticationOf({ token, authenticate }: SkeinOptions): Authentication {
+  if (token !== undefined && authenticate !== undefined) {
+    throw new SkeinError('bad-config', 'Both "token" and "authenticate" are set.', {
+      hint: 'Keep one of them.',
+    })
+  }
+  if (token === '') {
+    throw new SkeinError('bad-config', 'The token is empty.', {
+      hint: 'Set a long random token, or leave it out.',
+    })
+  }
+  if (token !== undefined) return { kind: 'token', token }
+  if (authenticate !== undefined) return { kind: 'custom', authenticate }
+  return { kind: 'none' }
+}

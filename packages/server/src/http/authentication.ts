@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { SkeinError } from '@skein/core'
+import type { MiddlewareHandler } from 'hono'
+import type { AppEnv } from './app-env.ts'
+
+/** Who a request is from; null or undefined turns it away. */
+export type Authenticate = (request: Request) => User | null | undefined | Promise<User | null | undefined>
+
+export interface User {
+  /** Threads belong to this id, and only it sees them. */
+  readonly id: string
+}
+
+export type Authentication =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'custom'; readonly authenticate: Authenticate }
+
+/** Finds out who calls, or turns the request away. */
+export function callerOf(authentication: Authentication): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    c.set('caller', { owner: await ownerOf(authentication, c.req.raw) })
+    await next()
+  }
+}
+
+async function ownerOf(authentication: Authentication, request: Request): Promise<string | undefined> {
+  switch (authentication.kind) {
+    case 'none':
+      return undefined
+    case 'token': {
+      const [scheme, given = ''] = (request.headers.get('authorization') ?? '').split(' ')
+      if (scheme?.toLowerCase() === 'bearer' && isSame(given, authentication.token)) return undefined
+      throw unauthorized(
+        'Send the header "Authorization: Bearer <token>" with the token the server was started with.',
+      )
+    }
+    case 'custom': {
+      const user = await authentication.authenticate(request)
+      if (user === null || user === undefined)
+        throw unauthorized('Sign in, and send what the service asks for.')
+      return user.id
+    }
+  }
+}
+
+function unauthorized(hint: string): SkeinError {
+  return new SkeinError('unauthorized', 'This request is not from anyone the server knows.', { hint })
+}
+
+/** In constant time: hashing makes the lengths equal, so that neither they nor a common prefix can be measured. */
+function isSame(a: string, b: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(a), hash(b))
+}

@@ -1,0 +1,66 @@
+import type { HttpBindings } from '@hono/node-server'
+import { SkeinError } from '@skein/core'
+import { Hono } from 'hono'
+import type { Runtime } from '../runtime/create-runtime.ts'
+import type { AppEnv } from './app-env.ts'
+import { callerOf, type Authentication } from './authentication.ts'
+import { cors } from './cors.ts'
+import { eventRoutes } from './event-routes.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import { mount } from './mount.ts'
+import { openapi } from './openapi.ts'
+import { problem } from './problem.ts'
+import { json } from './route.ts'
+import { runRoutes } from './run-routes.ts'
+import { serviceRoutes, type ServiceInfo } from './service-routes.ts'
+import { threadRoutes } from './thread-routes.ts'
+
+export interface AppOptions {
+  readonly info: ServiceInfo
+  readonly authentication: Authentication
+  /** Origins of browsers that may call. Default none but the server's own. */
+  readonly allowedOrigins: readonly string[]
+  readonly maxBodyBytes: number
+  /** Shows stack traces to clients. */
+  readonly debug: boolean
+}
+
+export interface App {
+  /** The web-standard handler. `node` when Node's own request and response are at hand. */
+  fetch(request: Request, node?: HttpBindings): Response | Promise<Response>
+  close(): void
+}
+
+/** The HTTP face of a runtime. */
+export function createApp(runtime: Runtime, options: AppOptions): App {
+  const app = new Hono<AppEnv>()
+  const heartbeat = createHeartbeat()
+  const routes = [
+    ...serviceRoutes(runtime, options.info),
+    ...threadRoutes(runtime),
+    ...runRoutes(runtime),
+    ...eventRoutes(runtime, heartbeat),
+  ]
+  const document = openapi(routes, options.info.version)
+
+  app.onError((error) => problem(error, options.debug))
+  app.notFound((c) =>
+    problem(
+      new SkeinError('not-found', `Nothing is at ${c.req.method} ${c.req.path}.`, {
+        hint: 'GET /openapi.json lists every route.',
+      }),
+      false,
+    ),
+  )
+  app.use(cors(options.allowedOrigins))
+  app.use('/api/*', callerOf(options.authentication))
+  app.use('/agui/*', callerOf(options.authentication))
+  app.use('/metrics', callerOf(options.authentication))
+  app.get('/openapi.json', () => json(document))
+  mount(app, routes, options.maxBodyBytes)
+
+  return {
+    fetch: (request, node) => app.fetch(request, { node }),
+    close: () => heartbeat.stop(),
+  }
+}

@@ -1,0 +1,156 @@
+import { SkeinError } from '@skein/core'
+import { z } from 'zod'
+import type { Feed } from '../log/feed.ts'
+import { wholeFeed } from '../log/feed.ts'
+import { pump, type Sink } from '../log/pump.ts'
+import { sampledFeed } from '../log/sampled-feed.ts'
+import type { Runtime } from '../runtime/create-runtime.ts'
+import type { Change } from '../runtime/bus.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import { ndjsonOf } from './ndjson-sink.ts'
+import { cronJson, runJson, threadJson, threadParams } from './resources.ts'
+import { route, type Route } from './route.ts'
+import { SSE_HEADERS, streamResponse } from './stream-response.ts'
+
+const RETRY = Buffer.from('retry: 1000\n\n')
+const END = Buffer.from('event: end\ndata: {}\n\n')
+
+const eventsQuery = z.object({
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  profile: z.enum(['user', 'debug']).default('user'),
+  follow: z
+    .stringbool()
+    .default(true)
+    .meta({ type: 'string', enum: ['true', 'false'] }),
+})
+
+export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Route[] {
+  const feeds: Readonly<Record<'user' | 'debug', Feed>> = {
+    user: sampledFeed(runtime.log),
+    debug: wholeFeed(runtime.log),
+  }
+  const onCut = (): void => runtime.metrics.readersCut.inc()
+  const tag = 'events'
+  return [
+    route({
+      method: 'get',
+      path: '/api/threads/{thread}/events',
+      tag,
+      summary: 'The envelopes of a thread: what is there, then what comes, across runs',
+      params: threadParams,
+      query: eventsQuery,
+      answers: {
+        200: {
+          description: 'Server-sent events with the position as id, or NDJSON when Accept names it.',
+          content: ['text/event-stream', 'application/x-ndjson'],
+        },
+      },
+      async handle({ params, query, caller, request, node }) {
+        const { thread_id } = await runtime.threads.get(params.thread, caller.owner)
+        const after = query.after ?? lastEventId(request)
+        const isNdjson = (request.headers.get('accept') ?? '').includes('application/x-ndjson')
+        const { follow, profile } = query
+        return streamResponse({
+          request,
+          node,
+          onCut,
+          headers: isNdjson
+            ? { ...SSE_HEADERS, 'content-type': 'application/x-ndjson; charset=utf-8' }
+            : SSE_HEADERS,
+          async write(sink) {
+            const out = isNdjson ? ndjsonOf(sink) : withEnd(sink, !follow)
+            if (!isNdjson) sink.write(RETRY)
+            if (follow && !isNdjson) heartbeat.join(sink)
+            runtime.readers.join(thread_id)
+            try {
+              await pump(feeds[profile], thread_id, { after, follow }, out)
+            } finally {
+              runtime.readers.leave(thread_id)
+            }
+          },
+        })
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/events',
+      tag,
+      summary: 'The whole service at a glance: threads, runs and crons as they change',
+      answers: { 200: { description: 'Server-sent events.', content: ['text/event-stream'] } },
+      handle: ({ caller, request, node }) =>
+        streamResponse({
+          request,
+          node,
+          onCut,
+          headers: SSE_HEADERS,
+          async write(sink) {
+            sink.write(RETRY)
+            heartbeat.join(sink)
+            const stop = runtime.bus.subscribe((change) => {
+              if (caller.owner !== undefined && ownerOf(change) !== caller.owner) return
+              void changeFrame(runtime, change).then((text) => {
+                // A listener that does not read would pile up changes: it is cut, and asks for the lists again.
+                if (!sink.isClosed() && !sink.write(Buffer.from(text))) sink.end()
+              })
+            })
+            sink.onClose(stop)
+          },
+        }),
+    }),
+  ]
+}
+
+function lastEventId(request: Request): number {
+  const header = request.headers.get('last-event-id')
+  if (header === null || header === '') return 0
+  const position = Number(header)
+  if (!Number.isSafeInteger(position) || position < 0) {
+    throw new SkeinError('bad-request', `Last-Event-ID "${header.slice(0, 40)}" is not a position.`, {
+      hint: 'Send back the id of the last event, a whole number, or leave the header out.',
+    })
+  }
+  return position
+}
+
+/** A stream that does not follow says so when it is complete, so that a client does not come back for more. */
+function withEnd(sink: Sink, isBounded: boolean): Sink {
+  if (!isBounded) return sink
+  return {
+    ...sink,
+    end() {
+      sink.write(END)
+      sink.end()
+    },
+  }
+}
+
+function ownerOf(change: Change): string | null {
+  switch (change.type) {
+    case 'thread':
+      return change.thread.owner
+    case 'cron':
+      return change.cron.owner
+    case 'run':
+    case 'thread_removed':
+      return change.owner
+  }
+}
+
+async function changeFrame(runtime: Runtime, change: Change): Promise<string> {
+  switch (change.type) {
+    case 'thread': {
+      const position = await runtime.threads.position(change.thread.thread_id)
+      return sse('thread', { thread: threadJson(change.thread, position) })
+    }
+    case 'thread_removed':
+      return sse('thread', { removed: change.thread_id })
+    case 'run':
+      return sse('run', { run: runJson(change.run) })
+    case 'cron':
+      return sse('cron', { cron: cronJson(change.cron) })
+  }
+}
+
+function sse(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}

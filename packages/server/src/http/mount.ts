@@ -1,0 +1,44 @@
+import { SkeinError } from '@skein/core'
+import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
+import type { AppEnv } from './app-env.ts'
+import { badRequest } from './problem.ts'
+import { readJson } from './read-json.ts'
+import type { Route } from './route.ts'
+
+/** Puts routes on an app; each request is parsed with its route's schemas before the route sees it. */
+export function mount(app: Hono<AppEnv>, routes: readonly Route[], maxBodyBytes: number): void {
+  for (const route of routes) {
+    app.on(route.method.toUpperCase(), route.path.replace(/\{(\w+)\}/g, ':$1'), async (c) => {
+      const params = check(route.params, c.req.param(), 'The path')
+      const query = check(route.query, c.req.query(), 'The query')
+      const body = route.body === undefined ? undefined : await bodyOf(c, route, maxBodyBytes)
+      return await route.handle({
+        params,
+        query,
+        body,
+        caller: c.var.caller ?? { owner: undefined },
+        request: c.req.raw,
+        node: c.env.node,
+      })
+    })
+  }
+}
+
+async function bodyOf(c: Context<AppEnv>, route: Route, maxBodyBytes: number): Promise<unknown> {
+  const type = c.req.header('content-type')
+  // A page of another origin can send forms and plain text without asking first: JSON it cannot.
+  if (type !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
+    throw new SkeinError('bad-request', `The content type "${type.slice(0, 80)}" is not JSON.`, {
+      hint: 'Send content-type: application/json.',
+    })
+  }
+  return check(route.body, await readJson(c.req.raw, route.limit ?? maxBodyBytes), 'The body')
+}
+
+function check(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
+  if (schema === undefined) return undefined
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw badRequest(where, parsed.error)
+  return parsed.data
+}

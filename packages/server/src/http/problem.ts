@@ -1,0 +1,62 @@
+import { SkeinError, type SkeinErrorCode } from '@skein/core'
+import { z } from 'zod'
+
+const STATUS: Readonly<Record<SkeinErrorCode, number>> = {
+  'bad-request': 400,
+  'bad-config': 500,
+  'bad-file': 400,
+  'not-found': 404,
+  'unknown-agent': 404,
+  conflict: 409,
+  busy: 409,
+  unauthorized: 401,
+  forbidden: 403,
+  'too-large': 413,
+  unsupported: 422,
+  unavailable: 503,
+  internal: 500,
+}
+
+export const problemSchema = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      hint: z.string(),
+      stack: z.string().optional(),
+    }),
+  })
+  .meta({ id: 'Problem' })
+
+/** Any error as a response. What was not meant for a caller stays here, unless `debug`. */
+export function problem(error: unknown, isDebug: boolean): Response {
+  const known =
+    error instanceof SkeinError
+      ? error
+      : new SkeinError('internal', 'Something went wrong in the server.', {
+          hint: 'Start the server with debug to see the error here, or look at its output.',
+          cause: error,
+        })
+  const { code, message, hint } = known
+  const stack = isDebug ? stackOf(error) : undefined
+  const headers: Record<string, string> = code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}
+  const body = { error: { code, message, hint, ...(stack === undefined ? {} : { stack }) } }
+  return Response.json(body, { status: STATUS[code], headers })
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** The first thing that is wrong with a request, in a sentence. */
+export function badRequest(where: string, error: z.ZodError): SkeinError {
+  const [issue] = error.issues
+  const at = issue?.path.join('.') ?? ''
+  return new SkeinError(
+    'bad-request',
+    `${where}${at === '' ? '' : ` ${at}`}: ${issue?.message ?? 'is not valid'}.`,
+    {
+      hint: 'GET /openapi.json describes every request.',
+    },
+  )
+}

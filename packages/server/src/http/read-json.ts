@@ -1,0 +1,64 @@
+import { type Json, SkeinError } from '@skein/core'
+
+/** Deeper than any honest input, and far from where recursive code runs out of stack. */
+const MAX_DEPTH = 64
+
+/** The body as text, refused as soon as it is longer than it may be. */
+export async function readText(request: Request, limit: number): Promise<string> {
+  const length = Number(request.headers.get('content-length') ?? 0)
+  if (length > limit) throw tooLarge(limit)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength
+    if (size > limit) throw tooLarge(limit)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** The body as JSON, bounded in size and depth. An empty body is an empty object. */
+export async function readJson(request: Request, limit: number): Promise<Json> {
+  const text = await readText(request, limit)
+  if (text.trim() === '') return {}
+  if (depthOf(text) > MAX_DEPTH) {
+    throw new SkeinError('bad-request', `The body is nested more than ${MAX_DEPTH} levels deep.`, {
+      hint: 'Send a flatter value, or send the nested part as a string.',
+    })
+  }
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new SkeinError(
+      'bad-request',
+      `The body is not JSON: ${error instanceof Error ? error.message : ''}`,
+      {
+        hint: 'Send a JSON object with content-type application/json.',
+        cause: error,
+      },
+    )
+  }
+}
+
+function tooLarge(limit: number): SkeinError {
+  return new SkeinError('too-large', `The body is larger than ${limit} bytes.`, {
+    hint: 'Send less, or raise the limit with maxBodyBytes in skein.config.ts.',
+  })
+}
+
+/** How deep the brackets go, without building anything. */
+export function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let isText = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i)
+    if (isText) {
+      if (char === 92) i++
+      else if (char === 34) isText = false
+    } else if (char === 34) isText = true
+    else if (char === 91 || char === 123) deepest = Math.max(deepest, ++depth)
+    else if (char === 93 || char === 125) depth--
+  }
+  return deepest
+}

@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from '@skein/core'
+import { z } from 'zod'
+import type { Cron, Run, Thread } from '../store/store.ts'
+
+/** Anything JSON: a parsed body cannot hold anything else. */
+export const jsonValue = z
+  .custom<Json>((value) => value !== undefined, 'is missing')
+  .meta({ description: 'Any JSON value.' })
+export const jsonObject = z.record(z.string(), jsonValue)
+
+/** An id that is safe in a path, a header, a file name and a log line. */
+export const id = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/,
+    'must be 1 to 128 letters, digits or . _ : @ -, and start with a letter or digit',
+  )
+
+const time = z.string().meta({ format: 'date-time' })
+
+export const threadStatus = z.enum(['idle', 'busy', 'interrupted', 'error'])
+
+export const threadSchema = z
+  .object({
+    thread_id: z.string(),
+    title: z.string().nullable(),
+    agent: z.string().nullable(),
+    status: threadStatus,
+    created_at: time,
+    updated_at: time,
+    position: z.int(),
+    owner: z.string().optional(),
+    metadata: jsonObject,
+  })
+  .meta({ id: 'Thread' })
+
+export function threadJson(thread: Thread, position: number): z.infer<typeof threadSchema> {
+  const { owner, ...rest } = thread
+  return { ...rest, position, ...(owner === null ? {} : { owner }), metadata: plain(thread.metadata) }
+}
+
+export const runSchema = z
+  .object({
+    run_id: z.string(),
+    thread_id: z.string(),
+    trace_id: z.string(),
+    agent: z.string(),
+    status: z.enum(['pending', 'running', 'success', 'error', 'interrupted', 'cancelled']),
+    kind: z.enum(['input', 'resume']),
+    input: jsonValue.optional(),
+    created_at: time,
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+    run_at: time,
+    cron_id: z.string().optional(),
+    error: z.object({ name: z.string(), message: z.string() }).optional(),
+    attempt: z.int(),
+    position: z.int().nullable(),
+    end_position: z.int().nullable(),
+  })
+  .meta({ id: 'Run' })
+
+export function runJson(run: Run): z.infer<typeof runSchema> {
+  const { request, cron_id, error, crashes: _crashes, base_checkpoint: _base, ...rest } = run
+  return {
+    ...rest,
+    kind: request.kind,
+    ...(request.kind === 'input' ? { input: request.input } : {}),
+    ...(cron_id === null ? {} : { cron_id }),
+    ...(error === null ? {} : { error }),
+  }
+}
+
+export const cronSchema = z
+  .object({
+    cron_id: z.string(),
+    schedule: z.string(),
+    timezone: z.string(),
+    thread_id: z.string().nullable(),
+    agent: z.string(),
+    input: jsonValue,
+    on_overlap: z.enum(['skip', 'enqueue', 'cancel']),
+    created_at: time,
+    next_at: time,
+    last_at: time.nullable(),
+    last_run_id: z.string().nullable(),
+  })
+  .meta({ id: 'Cron' })
+
+export function cronJson(cron: Cron): z.infer<typeof cronSchema> {
+  const { owner: _owner, ...rest } = cron
+  return rest
+}
+
+export const interruptSchema = z.object({
+  id: z.string(),
+  value: jsonValue,
+  tool_call_id: z.string().optional(),
+})
+
+export const stateSchema = z
+  .object({
+    values: jsonValue,
+    next: z.array(z.string()),
+    interrupts: z.array(interruptSchema),
+    status: threadStatus,
+    position: z.int(),
+    checkpoint_id: z.string().nullable(),
+  })
+  .meta({ id: 'State' })
+
+export const threadParams = z.object({ thread: id })
+export const runParams = z.object({ thread: id, run: id })
+
+function plain(value: JsonObject): Record<string, Json> {
+  return { ...value }
+}

@@ -1,0 +1,64 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { z } from 'zod'
+
+/** Who asks. Without auth everyone is nobody in particular and sees everything. */
+export interface Caller {
+  readonly owner: string | undefined
+}
+
+export interface Asked<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly caller: Caller
+  readonly request: Request
+  /** Present when served by Node itself, which allows writing to the raw response. */
+  readonly node: HttpBindings | undefined
+}
+
+/** What a route can answer, for the document. `content` is a media type other than JSON. */
+export interface Answers {
+  readonly [status: string]: {
+    readonly description: string
+    readonly schema?: z.ZodType
+    readonly content?: readonly string[]
+  }
+}
+
+interface RouteParts<Params, Query, Body> {
+  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  /** In OpenAPI's notation: `/api/threads/{thread}`. */
+  readonly path: string
+  readonly summary: string
+  readonly tag: string
+  readonly params?: z.ZodType<Params>
+  readonly query?: z.ZodType<Query>
+  readonly body?: z.ZodType<Body>
+  /** Largest body in bytes. */
+  readonly limit?: number
+  /** The handler reads the body itself; it is not JSON. */
+  readonly rawBody?: string
+  readonly answers: Answers
+}
+
+/** One route: the schemas that check a request are the ones that the OpenAPI document shows. */
+export interface Route extends RouteParts<unknown, unknown, unknown> {
+  handle(asked: Asked<unknown, unknown, unknown>): Promise<Response> | Response
+}
+
+export function route<Params = undefined, Query = undefined, Body = undefined>(
+  parts: RouteParts<Params, Query, Body> & {
+    handle(asked: Asked<Params, Query, Body>): Promise<Response> | Response
+  },
+): Route {
+  const { handle, ...rest } = parts
+  return {
+    ...rest,
+    // `mount` has parsed each of the three with the schema of the same name before it calls this.
+    handle: (asked) => handle(asked as Asked<Params, Query, Body>),
+  }
+}
+
+export function json(value: unknown, status = 200): Response {
+  return Response.json(value, { status })
+}

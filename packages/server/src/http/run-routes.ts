@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { Runtime } from '../runtime/create-runtime.ts'
+import { id, jsonObject, jsonValue, runJson, runParams, runSchema, threadParams } from './resources.ts'
+import { json, route, type Route } from './route.ts'
+import { defined } from './thread-routes.ts'
+
+const answer = z.object({ interrupt_id: z.string().max(200).optional(), value: jsonValue })
+
+const config = z.object({
+  recursion_limit: z.int().min(1).max(10_000).optional(),
+  deadline_seconds: z.number().positive().max(86_400).optional(),
+  checkpoint_id: z.string().max(200).optional(),
+  configurable: jsonObject.optional(),
+  tags: z.array(z.string().max(200)).max(50).optional(),
+})
+
+const tool = z.object({
+  name: z.string().min(1).max(200),
+  description: z.string().max(10_000).default(''),
+  parameters: jsonObject.default({}),
+})
+
+export const runBody = z
+  .object({
+    agent: z.string().max(200),
+    input: jsonValue.optional(),
+    resume: z.union([z.array(answer).min(1).max(100), answer]).optional(),
+    config: config.optional(),
+    after_seconds: z.number().min(0).max(31_536_000).optional(),
+    on_busy: z.enum(['enqueue', 'reject', 'cancel']).optional(),
+    on_disconnect: z.enum(['continue', 'cancel']).optional(),
+    tools: z.array(tool).max(128).optional(),
+    run_id: id.optional(),
+  })
+  .refine((body) => (body.input === undefined) !== (body.resume === undefined), {
+    message: 'exactly one of "input" and "resume" must be given',
+  })
+
+export function runRoutes(runtime: Runtime): readonly Route[] {
+  const { runs } = runtime
+  const tag = 'runs'
+  return [
+    route({
+      method: 'post',
+      path: '/api/threads/{thread}/runs',
+      tag,
+      summary: 'Start a run in the background, now or later, or answer an interrupt',
+      params: threadParams,
+      body: runBody,
+      answers: {
+        202: {
+          description: 'The run, and the position after which its envelopes come.',
+          schema: z.object({ run_id: z.string(), position: z.int() }),
+        },
+      },
+      async handle({ params, body, caller }) {
+        const { resume, config, tools, ...rest } = body
+        const answers = resume === undefined ? undefined : Array.isArray(resume) ? resume : [resume]
+        const wish = {
+          ...defined(rest),
+          ...(answers === undefined ? {} : { resume: answers.map(defined) }),
+          ...(config === undefined ? {} : { config: defined(config) }),
+          ...(tools === undefined ? {} : { tools }),
+        }
+        const { run, position } = await runs.create(params.thread, wish, caller.owner)
+        return json({ run_id: run.run_id, position }, 202)
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/threads/{thread}/runs',
+      tag,
+      summary: 'Runs of a thread, the newest first',
+      params: threadParams,
+      query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) }),
+      answers: { 200: { description: 'The runs.', schema: z.object({ runs: z.array(runSchema) }) } },
+      handle: async ({ params, query, caller }) =>
+        json({ runs: (await runs.list(params.thread, query.limit, caller.owner)).map(runJson) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/threads/{thread}/runs/{run}',
+      tag,
+      summary: 'A run',
+      params: runParams,
+      answers: { 200: { description: 'The run.', schema: runSchema } },
+      handle: async ({ params, caller }) =>
+        json(runJson(await runs.get(params.thread, params.run, caller.owner))),
+    }),
+    route({
+      method: 'post',
+      path: '/api/threads/{thread}/runs/{run}/cancel',
+      tag,
+      summary: 'Stop a run; answers when it is over',
+      params: runParams,
+      answers: { 200: { description: 'The run.', schema: runSchema } },
+      handle: async ({ params, caller }) =>
+        json(runJson(await runs.cancel(params.thread, params.run, caller.owner))),
+    }),
+  ]
+}

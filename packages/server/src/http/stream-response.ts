@@ -1,0 +1,38 @@
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Sink } from '../log/pump.ts'
+import { nodeSink } from './node-sink.ts'
+import { webSink } from './web-sink.ts'
+
+export interface StreamOptions {
+  readonly request: Request
+  readonly node: HttpBindings | undefined
+  readonly headers: Readonly<Record<string, string>>
+  /** The reader took nothing for too long. */
+  onCut(): void
+  /** Fills the stream; the sink is ended or closed when it resolves. */
+  write(sink: Sink): Promise<void>
+}
+
+export const SSE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // `no-transform` keeps compressing proxies from holding events back; the last line is for nginx.
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+/** A response that goes on: on Node's raw response where there is one, as a web stream elsewhere. */
+export function streamResponse(options: StreamOptions): Response {
+  const { request, node, headers, write } = options
+  if (node === undefined) {
+    const { sink, stream } = webSink(request.signal)
+    void write(sink)
+    return new Response(stream, { headers })
+  }
+  const { outgoing } = node
+  outgoing.writeHead(200, headers)
+  outgoing.flushHeaders()
+  outgoing.socket?.setNoDelay(true)
+  void write(nodeSink(outgoing, options.onCut))
+  return RESPONSE_ALREADY_SENT
+}

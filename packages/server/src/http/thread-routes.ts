@@ -1,0 +1,159 @@
+import { SkeinError } from '@skein/core'
+import { z } from 'zod'
+import type { Runtime } from '../runtime/create-runtime.ts'
+import type { Thread } from '../store/store.ts'
+import {
+  id,
+  jsonObject,
+  stateSchema,
+  threadJson,
+  threadParams,
+  threadSchema,
+  threadStatus,
+} from './resources.ts'
+import { json, route, type Route } from './route.ts'
+
+const createBody = z.object({
+  thread_id: id.optional(),
+  title: z.string().max(200).optional(),
+  agent: z.string().max(200).optional(),
+  metadata: jsonObject.optional(),
+})
+
+const listQuery = z.object({
+  query: z.string().max(200).optional(),
+  status: threadStatus.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  before: z.string().max(400).optional(),
+})
+
+const changeBody = z.object({ title: z.string().max(200).optional(), metadata: jsonObject.optional() })
+
+export function threadRoutes(runtime: Runtime): readonly Route[] {
+  const { threads } = runtime
+  const show = async (thread: Thread) => threadJson(thread, await threads.position(thread.thread_id))
+  const tag = 'threads'
+  return [
+    route({
+      method: 'post',
+      path: '/api/threads',
+      tag,
+      summary: 'Create a thread, or get it if the id is there already',
+      body: createBody,
+      answers: { 201: { description: 'The thread.', schema: threadSchema } },
+      handle: async ({ body, caller }) =>
+        json(await show(await threads.create(defined(body), caller.owner)), 201),
+    }),
+    route({
+      method: 'get',
+      path: '/api/threads',
+      tag,
+      summary: 'Threads, the newest first',
+      query: listQuery,
+      answers: {
+        200: {
+          description: 'A page of threads, and the cursor for the next.',
+          schema: z.object({ threads: z.array(threadSchema), next: z.string().nullable() }),
+        },
+      },
+      async handle({ query, caller }) {
+        const { limit, before, query: text, status } = query
+        const found = await threads.list({
+          limit: limit + 1,
+          ...(text === undefined ? {} : { query: text }),
+          ...(status === undefined ? {} : { status }),
+          ...(before === undefined ? {} : { before: parseCursor(before) }),
+          ...(caller.owner === undefined ? {} : { owner: caller.owner }),
+        })
+        const page = found.slice(0, limit)
+        const last = page.at(-1)
+        const next = found.length > limit && last !== undefined ? cursorOf(last) : null
+        return json({ threads: await Promise.all(page.map(show)), next })
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/threads/{thread}',
+      tag,
+      summary: 'A thread',
+      params: threadParams,
+      answers: { 200: { description: 'The thread.', schema: threadSchema } },
+      handle: async ({ params, caller }) => json(await show(await threads.get(params.thread, caller.owner))),
+    }),
+    route({
+      method: 'patch',
+      path: '/api/threads/{thread}',
+      tag,
+      summary: 'Rename a thread or replace its metadata',
+      params: threadParams,
+      body: changeBody,
+      answers: { 200: { description: 'The thread.', schema: threadSchema } },
+      handle: async ({ params, body, caller }) =>
+        json(await show(await threads.update(params.thread, defined(body), caller.owner))),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/threads/{thread}',
+      tag,
+      summary: 'Delete a thread with its runs, its log and its states',
+      params: threadParams,
+      answers: { 204: { description: 'Deleted.' } },
+      async handle({ params, caller }) {
+        await threads.remove(params.thread, caller.owner)
+        return new Response(null, { status: 204 })
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/threads/{thread}/state',
+      tag,
+      summary: 'What the thread holds now',
+      params: threadParams,
+      answers: { 200: { description: 'The state.', schema: stateSchema } },
+      handle: async ({ params, caller }) => json(await threads.state(params.thread, caller.owner)),
+    }),
+    route({
+      method: 'patch',
+      path: '/api/threads/{thread}/state',
+      tag,
+      summary: 'Write values into the state',
+      params: threadParams,
+      body: z.object({ values: jsonObject }),
+      answers: { 200: { description: 'The new state.', schema: stateSchema } },
+      handle: async ({ params, body, caller }) =>
+        json(await threads.updateState(params.thread, body.values, caller.owner)),
+    }),
+  ]
+}
+
+/** Without the keys that were left out: the runtime's types tell "absent" from "undefined". */
+export function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+}
+
+function cursorOf(thread: Thread): string {
+  return Buffer.from(JSON.stringify([thread.updated_at, thread.thread_id])).toString('base64url')
+}
+
+function parseCursor(cursor: string): { updated_at: string; thread_id: string } {
+  const parsed = cursorSchema.safeParse(decoded(cursor))
+  if (!parsed.success) {
+    throw new SkeinError('bad-request', 'The query parameter "before" is not a cursor.', {
+      hint: 'Use the value of "next" from the page before.',
+    })
+  }
+  const [updated_at, thread_id] = parsed.data
+  return { updated_at, thread_id }
+}
+
+const cursorSchema = z.tuple([z.string(), z.string()])
+
+function decoded(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,67 @@
+import type { LiveReader, LiveSegment } from './channel.ts'
+import type { Feed } from './feed.ts'
+
+/** Where a reader's bytes go: a Node response, or a web stream. */
+export interface Sink {
+  /** False when more is waiting than the reader's share. */
+  write(bytes: Uint8Array): boolean
+  /** Resolves when there is room again (true), or when the reader has gone or has not read for too long (false). */
+  room(): Promise<boolean>
+  isClosed(): boolean
+  /** Called once when the reader goes. */
+  onClose(listener: () => void): void
+  end(): void
+}
+
+export interface PumpOptions {
+  readonly after: number
+  /** False: end with what is there. */
+  readonly follow: boolean
+}
+
+/**
+ * Brings one reader from where it stands to the living end of a thread, and keeps it there. A reader that falls behind
+ * costs no memory: it leaves the live feed and reads from the store again, at its own pace.
+ */
+export async function pump(feed: Feed, thread: string, options: PumpOptions, sink: Sink): Promise<void> {
+  let position = options.after
+  while (!sink.isClosed()) {
+    const history = await feed.history(thread, position, sink)
+    position = history
+    if (sink.isClosed()) return
+    if (!options.follow) break
+    const live = follow(feed, thread, position, sink)
+    if (live === null) continue
+    const left = await live
+    if (left.why === 'over') break
+    position = left.position
+    if (!(await sink.room())) break
+  }
+  sink.end()
+}
+
+interface Left {
+  readonly why: 'over' | 'slow'
+  readonly position: number
+}
+
+/** Null when there is more in the store than the reader has: it must catch up first. */
+function follow(feed: Feed, thread: string, start: number, sink: Sink): Promise<Left> | null {
+  let position = start
+  let leave = (_why: Left['why']): void => {}
+  const reader: LiveReader = {
+    next(segment: LiveSegment) {
+      position = segment.last
+      if (!sink.write(segment.bytes)) leave('slow')
+    },
+    end: () => leave('over'),
+  }
+  if (!feed.follow(thread, start, reader)) return null
+  return new Promise((resolve) => {
+    leave = (why) => {
+      feed.leave(thread, reader)
+      resolve({ why, position })
+    }
+    sink.onClose(() => leave('over'))
+  })
+}

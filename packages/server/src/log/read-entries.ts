@@ -1,0 +1,93 @@
+import type { Entry, ReadOptions } from '@skein/core'
+import type { Segment } from '../store/store.ts'
+import type { Channel, LiveReader, LiveSegment } from './channel.ts'
+import { entriesOf } from './frames.ts'
+
+/** Segments that may wait for a reader; beyond them it goes back to the store, so that a slow one holds no memory. */
+const QUEUE = 64
+
+interface Log {
+  channel(thread: string): Promise<Channel>
+  page(thread: string, after: number): Promise<readonly Segment[]>
+}
+
+/** The contract of `EventLog.read`: history from the store, then live from memory, without a gap or a duplicate. */
+export async function* readEntries(
+  log: Log,
+  thread: string,
+  options: ReadOptions = {},
+): AsyncGenerator<Entry> {
+  const { follow = true, signal } = options
+  let after = options.after ?? 0
+  while (!signal?.aborted) {
+    const channel = await log.channel(thread)
+    if (after < channel.last) {
+      for (const segment of await log.page(thread, after)) {
+        for (const entry of entriesOf(segment, after)) {
+          if (signal?.aborted) return
+          yield entry
+        }
+        after = Math.max(after, segment.last)
+      }
+      continue
+    }
+    if (!follow) return
+    const live = listen(channel, signal)
+    try {
+      for await (const segment of live.segments) {
+        for (const entry of segment.entries) {
+          if (signal?.aborted) return
+          if (entry.position > after) yield entry
+        }
+        after = Math.max(after, segment.last)
+      }
+    } finally {
+      live.stop()
+    }
+    if (live.isOver()) return
+  }
+}
+
+interface Live {
+  readonly segments: AsyncIterable<LiveSegment>
+  stop(): void
+  /** The thread was removed. */
+  isOver(): boolean
+}
+
+/** Joins the channel in the same turn. Its segments end when the queue overflows, the signal aborts or the thread goes. */
+function listen(channel: Channel, signal: AbortSignal | undefined): Live {
+  const queue: LiveSegment[] = []
+  let isOver = false
+  let wake = (): void => {}
+  const onAbort = (): void => wake()
+  const reader: LiveReader = {
+    next(segment) {
+      queue.push(segment)
+      wake()
+    },
+    end() {
+      isOver = true
+      wake()
+    },
+  }
+
+  async function* segments(): AsyncGenerator<LiveSegment> {
+    while (!signal?.aborted && !isOver && queue.length < QUEUE) {
+      const segment = queue.shift()
+      if (segment !== undefined) yield segment
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+
+  signal?.addEventListener('abort', onAbort, { once: true })
+  channel.readers.add(reader)
+  return {
+    segments: segments(),
+    stop() {
+      channel.readers.delete(reader)
+      signal?.removeEventListener('abort', onAbort)
+    },
+    isOver: () => isOver,
+  }
+}

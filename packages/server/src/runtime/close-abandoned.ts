@@ -1,0 +1,21 @@
+import type { LogWriter } from '../log/segment-log.ts'
+import type { Run } from '../store/store.ts'
+import type { Parts } from './parts.ts'
+import { ledgerFor } from './trace-history.ts'
+
+/** New input on a thread that waits abandons the question: the calls that waited for it end as cancelled. */
+export async function closeAbandoned(parts: Parts, run: Run, writer: LogWriter): Promise<void> {
+  const waiting = await lastEnded(parts, run.thread_id)
+  if (waiting?.status !== 'interrupted') return
+  const { ledger } = await ledgerFor(parts, waiting)
+  await writer.push(ledger.close({ status: 'cancelled' }))
+  await writer.flush()
+}
+
+/** The run that ended last on the thread, of those that ever began. */
+export async function lastEnded(parts: Parts, thread_id: string): Promise<Run | undefined> {
+  const runs = await parts.store.runs.list(thread_id, 50)
+  return runs
+    .filter((run) => run.ended_at !== null && run.started_at !== null)
+    .sort((a, b) => ((a.ended_at ?? '') < (b.ended_at ?? '') ? 1 : -1))[0]
+}

@@ -1,0 +1,87 @@
+import type { Source } from '@skein/core/source'
+import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
+import type { Store } from '../store/store.ts'
+import { createBus, type Bus } from './bus.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import type { Parts } from './parts.ts'
+import { countReaders, type ReaderCount } from './reader-count.ts'
+import { createRuns, type RunsOfThreads } from './runs.ts'
+import { createThreads, type ThreadsOfService } from './threads.ts'
+import { createWorker } from './worker.ts'
+
+/** Threads and their runs over a store, without HTTP. */
+export interface Runtime {
+  readonly agents: ReadonlyMap<string, Source>
+  readonly threads: ThreadsOfService
+  readonly runs: RunsOfThreads
+  readonly log: SegmentLog
+  readonly readers: ReaderCount
+  readonly bus: Bus
+  readonly metrics: Metrics
+  readonly store: Store
+  /** Drains: running runs stop where another process can go on, and the store is closed. */
+  close(options?: { readonly timeoutMs?: number }): Promise<void>
+}
+
+export interface RuntimeOptions {
+  /** Runs at the same time in this process. Default 32. */
+  readonly concurrency?: number
+  /** Default 15 s. Only matters where several processes share a store. */
+  readonly leaseMs?: number
+  /** A run is given up after its process has died so often with it. Default 5. */
+  readonly maxCrashes?: number
+  /** A call that says nothing for so long gets a `warning` in the log. Default 60. */
+  readonly silentSeconds?: number
+  /** How long a source may take to stop when cancelled. Default 2 s. */
+  readonly stopGraceMs?: number
+  /** How long batches of the log wait for company. Default 4. */
+  readonly lingerMs?: number
+  readonly now?: () => number
+}
+
+export async function createRuntime(
+  agents: ReadonlyMap<string, Source>,
+  store: Store,
+  options: RuntimeOptions = {},
+): Promise<Runtime> {
+  const metrics = createMetrics()
+  const log = segmentLog(store.segments, {
+    ...(options.lingerMs === undefined ? {} : { lingerMs: options.lingerMs }),
+    onAppend(envelopes, bytes, seconds) {
+      metrics.envelopes.inc(envelopes)
+      metrics.logBytes.inc(bytes)
+      metrics.appendTime.observe(seconds)
+    },
+  })
+  const parts: Parts = { store, log, agents, bus: createBus(), metrics, now: options.now ?? Date.now }
+  const worker = createWorker(parts, {
+    concurrency: options.concurrency ?? 32,
+    leaseMs: options.leaseMs ?? 15_000,
+    maxCrashes: options.maxCrashes ?? 5,
+    silentMs: (options.silentSeconds ?? 60) * 1000,
+    stopGraceMs: options.stopGraceMs ?? 2_000,
+  })
+  const runs = createRuns(parts, worker)
+  const threads = createThreads(parts, runs)
+  metrics.gauge('skein_runs_active', 'Runs that this process runs now.', () => worker.active())
+  metrics.gauge('skein_readers', 'Readers that follow a log now.', () => log.readers())
+  metrics.gauge('skein_runs_pending', 'Runs that wait.', async () => (await store.runs.counts()).pending)
+  if (store.kind === 'sqlite') await store.runs.orphan()
+  worker.wake()
+
+  return {
+    agents,
+    threads,
+    runs,
+    log,
+    readers: countReaders(parts, runs),
+    bus: parts.bus,
+    metrics,
+    store,
+    async close({ timeoutMs = 10_000 } = {}) {
+      await worker.drain(timeoutMs)
+      await log.close()
+      await store.close()
+    },
+  }
+}

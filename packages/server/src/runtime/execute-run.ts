@@ -1,0 +1,208 @@
+import type { Envelope } from '@skein/core'
+import type { Draft, Ledger, RunContext, RunOutcome, RunRequest, Source } from '@skein/core/source'
+import type { LogWriter } from '../log/segment-log.ts'
+import type { Run } from '../store/store.ts'
+import { closeAbandoned } from './close-abandoned.ts'
+import { loggedFirst } from './logged-first.ts'
+import { isoNow, type Parts } from './parts.ts'
+import { settlementOf } from './settlement.ts'
+import { ledgerFor } from './trace-history.ts'
+import { createWatchdog } from './watchdog.ts'
+
+/** Why a run is told to stop. `lost`: another worker has it, so nothing more may be said. `left`: this process goes. */
+export type StopReason = 'cancel' | 'deadline' | 'lost' | 'left'
+
+export interface RunningRun {
+  readonly run: Run
+  /** Resolves when the run is over here, with whether it was given back to be taken up by another worker. */
+  readonly done: Promise<'settled' | 'released' | 'lost'>
+  stop(reason: StopReason): void
+  drain(): void
+}
+
+export interface ExecuteOptions {
+  /** A worker may die with a run so often before the run is given up. */
+  readonly maxCrashes: number
+  /** A call that says nothing for so long gets a warning. */
+  readonly silentMs: number
+  /** How long a source may take to stop once told so; then the run ends without it. */
+  readonly stopGraceMs: number
+}
+
+/** Runs one attempt of a run to its end, its pause or its hand-over. Never rejects. */
+export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): RunningRun {
+  const stopping = new AbortController()
+  const draining = new AbortController()
+  const fence = { run_id: run.run_id, attempt: run.attempt }
+  const writer = parts.log.writer(run.thread_id, fence)
+  let reason: StopReason | null = null
+  let hasRoot = false
+
+  function stop(why: StopReason): void {
+    if (reason !== null && why !== 'lost') return
+    reason = why
+    stopping.abort(new DOMException(`The run was stopped (${why}).`, 'AbortError'))
+  }
+
+  async function attempt(): Promise<'settled' | 'released' | 'lost'> {
+    const source = parts.agents.get(run.agent)
+    if (run.position === null && run.request.kind === 'input') await closeAbandoned(parts, run, writer)
+    const begun = await begin(parts, run, source)
+    const { ledger, hasHistory } = await ledgerFor(parts, begun)
+    hasRoot = hasHistory
+    const outcome = await outcomeOf(source, begun, ledger)
+    if (reason === 'lost') return 'lost'
+    if (outcome.status === 'drained' || reason === 'left') {
+      await writer.flush()
+      return (await parts.store.runs.release(fence)) ? 'released' : 'lost'
+    }
+    const { envelopes, settlement } = settlementOf(ledger, run, {
+      outcome,
+      reason,
+      hasRoot,
+      at: isoNow(parts),
+    })
+    await writer.push(envelopes)
+    await writer.flush(settlement)
+    parts.metrics.runsEnded.inc({ status: settlement.status })
+    return 'settled'
+  }
+
+  async function outcomeOf(source: Source | undefined, begun: Run, ledger: Ledger): Promise<RunOutcome> {
+    const problem = whyNot(source, begun, options)
+    if (source === undefined || problem !== null) {
+      return { status: 'error', error: { name: 'CannotContinue', message: problem ?? '' } }
+    }
+    const request = await requestFor(parts, begun, source)
+    const { context, end } = contextFor(begun, ledger)
+    const seconds = begun.request.config?.deadline_seconds
+    const deadline = seconds === undefined ? null : setTimeout(() => stop('deadline'), seconds * 1000)
+    try {
+      return await Promise.race([
+        source.run(request, context),
+        abandoned(stopping.signal, options.stopGraceMs),
+      ])
+    } catch (error) {
+      return { status: 'error', error: errorOf(error) }
+    } finally {
+      if (deadline !== null) clearTimeout(deadline)
+      end()
+    }
+  }
+
+  function contextFor(begun: Run, ledger: Ledger): { context: RunContext; end(): void } {
+    const watchdog = createWatchdog(options.silentMs)
+    const takenAt = parts.now()
+    let hasToken = false
+    let isOver = false
+
+    function emit(draft: Draft): void | Promise<void> {
+      if (isOver || reason === 'lost') return
+      const envelopes = ledger.stamp(draft)
+      if (envelopes.length === 0) return
+      if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
+      watchdog.saw(draft, envelopes, parts.now())
+      if (draft.type === 'llm_token' && !hasToken) {
+        hasToken = true
+        parts.metrics.firstToken.observe((parts.now() - takenAt) / 1000)
+      }
+      if (draft.type === 'warning') parts.metrics.warnings.inc({ code: draft.payload.code })
+      return pushOrStop(envelopes)
+    }
+
+    const timer = setInterval(
+      () => {
+        for (const draft of watchdog.check(parts.now())) void emit(draft)
+      },
+      Math.max(50, Math.min(1_000, options.silentMs / 4)),
+    )
+    timer.unref()
+
+    const context: RunContext = {
+      thread_id: begun.thread_id,
+      run_id: begun.run_id,
+      trace_id: begun.trace_id,
+      checkpointer: loggedFirst(parts.store.checkpointer, () =>
+        isOver ? Promise.resolve() : writer.flush(),
+      ),
+      emit,
+      isOpen: (path) => ledger.isOpen(path),
+      signal: stopping.signal,
+      drain: draining.signal,
+    }
+    return {
+      context,
+      end() {
+        isOver = true
+        clearInterval(timer)
+      },
+    }
+  }
+
+  /** An append that is refused means that this worker has lost the run: it stops, and says nothing more. */
+  function pushOrStop(envelopes: readonly Envelope[]): void | Promise<void> {
+    try {
+      return writer.push(envelopes)?.catch(() => stop('lost'))
+    } catch {
+      stop('lost')
+    }
+  }
+
+  return {
+    run,
+    done: attempt().catch(() => 'lost' as const),
+    stop,
+    drain: () => draining.abort(),
+  }
+}
+
+/** Notes where the run begins, on its first attempt; later attempts know it. */
+async function begin(parts: Parts, run: Run, source: Source | undefined): Promise<Run> {
+  if (run.position !== null) return run
+  const position = await parts.log.last(run.thread_id)
+  const state = await source?.state?.({ thread_id: run.thread_id, checkpointer: parts.store.checkpointer })
+  const base_checkpoint = state?.checkpoint_id ?? null
+  await parts.store.runs.begin({ run_id: run.run_id, attempt: run.attempt }, position, base_checkpoint)
+  return { ...run, position, base_checkpoint }
+}
+
+/** The run as it was asked for; or to go on, when an earlier attempt has got as far as a checkpoint. */
+async function requestFor(parts: Parts, run: Run, source: Source): Promise<RunRequest> {
+  const { request } = run
+  const { config: wanted, tools } = request
+  const { deadline_seconds: _ours, ...config } = wanted ?? {}
+  const common = { config, ...(tools === undefined ? {} : { tools }) }
+  if (run.attempt > 1) {
+    const state = await source.state?.({ thread_id: run.thread_id, checkpointer: parts.store.checkpointer })
+    if (state !== undefined && state.checkpoint_id !== run.base_checkpoint) {
+      const { checkpoint_id: _older, ...newest } = config
+      return { ...common, config: newest, kind: 'recover' }
+    }
+  }
+  return request.kind === 'input'
+    ? { ...common, kind: 'input', input: request.input }
+    : { ...common, kind: 'resume', answers: request.answers }
+}
+
+function whyNot(source: Source | undefined, run: Run, { maxCrashes }: ExecuteOptions): string | null {
+  if (source === undefined) return `No agent is named "${run.agent}" any more.`
+  if (run.crashes > maxCrashes) return `The process died ${run.crashes} times with this run; it is given up.`
+  return null
+}
+
+/** Resolves when a source has been told to stop and has not, for as long as it may take. */
+function abandoned(signal: AbortSignal, graceMs: number): Promise<RunOutcome> {
+  return new Promise((resolve) => {
+    const wait = (): void => {
+      setTimeout(() => resolve({ status: 'cancelled' }), graceMs).unref()
+    }
+    if (signal.aborted) wait()
+    else signal.addEventListener('abort', wait, { once: true })
+  })
+}
+
+export function errorOf(error: unknown): { name: string; message: string } {
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) }
+}

@@ -1,0 +1,92 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+
+/** What an operator watches, in Prometheus' format. */
+export interface Metrics {
+  readonly registry: Registry
+  readonly runsEnded: Counter<'status'>
+  readonly runsRecovered: Counter
+  readonly queueWait: Histogram
+  readonly firstToken: Histogram
+  readonly envelopes: Counter
+  readonly logBytes: Counter
+  readonly appendTime: Histogram
+  readonly warnings: Counter<'code'>
+  readonly readersCut: Counter
+  readonly cronTicks: Counter<'outcome'>
+  /** A figure that is read when it is asked for. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const seconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60]
+  return {
+    registry,
+    runsEnded: new Counter({
+      name: 'skein_runs_ended_total',
+      help: 'Runs that ended, by status.',
+      labelNames: ['status'],
+      registers,
+    }),
+    runsRecovered: new Counter({
+      name: 'skein_runs_recovered_total',
+      help: 'Runs taken up again after their worker died or drained.',
+      registers,
+    }),
+    queueWait: new Histogram({
+      name: 'skein_run_wait_seconds',
+      help: 'From when a run was due to when a worker took it.',
+      buckets: seconds,
+      registers,
+    }),
+    firstToken: new Histogram({
+      name: 'skein_first_token_seconds',
+      help: 'From when a worker took a run to its first token.',
+      buckets: seconds,
+      registers,
+    }),
+    envelopes: new Counter({
+      name: 'skein_envelopes_total',
+      help: 'Envelopes appended to the log.',
+      registers,
+    }),
+    logBytes: new Counter({ name: 'skein_log_bytes_total', help: 'Bytes appended to the log.', registers }),
+    appendTime: new Histogram({
+      name: 'skein_append_seconds',
+      help: 'Time to encode and commit a batch.',
+      buckets: [0.0002, 0.001, 0.005, 0.02, 0.1, 1],
+      registers,
+    }),
+    warnings: new Counter({
+      name: 'skein_warnings_total',
+      help: 'Warnings in the log, by code.',
+      labelNames: ['code'],
+      registers,
+    }),
+    readersCut: new Counter({
+      name: 'skein_readers_cut_total',
+      help: 'Readers cut because they stopped reading.',
+      registers,
+    }),
+    cronTicks: new Counter({
+      name: 'skein_cron_ticks_total',
+      help: 'Cron ticks, by what became of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    gauge(name, help, read) {
+      registry.registerMetric(
+        new Gauge({
+          name,
+          help,
+          registers: [],
+          async collect() {
+            this.set(await read())
+          },
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { type Json, SkeinError } from '@skein/core'
+import type { Answer, FrontendTool } from '@skein/core/source'
+import type { Request, Run, Thread } from '../store/store.ts'
+import { lastEnded } from './close-abandoned.ts'
+import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
+import { titleOf } from './title.ts'
+import type { Worker } from './worker.ts'
+
+/** A wish for a run. Exactly one of `input` and `resume`. */
+export interface RunWish {
+  readonly agent: string
+  readonly input?: Json
+  /** Answers to the interrupts that the thread waits on. */
+  readonly resume?: readonly Answer[]
+  readonly config?: Request['config']
+  readonly after_seconds?: number
+  /** What to do when the thread is busy. Default `enqueue`. */
+  readonly on_busy?: 'enqueue' | 'reject' | 'cancel'
+  /** Whether the run stops when its last reader leaves. Default `continue`. */
+  readonly on_disconnect?: 'continue' | 'cancel'
+  readonly tools?: readonly FrontendTool[]
+  /** The same id makes the same run: a retried request is harmless. */
+  readonly run_id?: string
+  readonly cron_id?: string
+}
+
+export interface RunsOfThreads {
+  /** Creates a run; resolves with it and the log's position before it. */
+  create(thread_id: string, wish: RunWish, owner?: string): Promise<{ run: Run; position: number }>
+  get(thread_id: string, run_id: string, owner?: string): Promise<Run>
+  /** Newest first. */
+  list(thread_id: string, limit?: number, owner?: string): Promise<readonly Run[]>
+  /** Stops a run, wherever it is; resolves when it is over. A run that is over stays as it is. */
+  cancel(thread_id: string, run_id: string, owner?: string): Promise<Run>
+}
+
+export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
+  async function requestOf(thread: Thread, wish: RunWish): Promise<{ request: Request; trace_id: string }> {
+    const { config, tools, on_disconnect } = wish
+    const common = {
+      ...(config === undefined ? {} : { config }),
+      ...(tools === undefined ? {} : { tools }),
+      ...(on_disconnect === undefined ? {} : { on_disconnect }),
+    }
+    if (wish.resume === undefined) {
+      return { request: { ...common, kind: 'input', input: wish.input ?? null }, trace_id: randomUUID() }
+    }
+    const waiting = thread.status === 'interrupted' ? await lastEnded(parts, thread.thread_id) : undefined
+    const active = await parts.store.runs.active(thread.thread_id)
+    if (waiting?.status !== 'interrupted' || active.some(({ request }) => request.kind === 'resume')) {
+      throw new SkeinError('conflict', `The thread "${thread.thread_id}" does not wait for an answer.`, {
+        hint: `Its status is ${thread.status}. Send "input" instead of "resume", or look at GET …/state.`,
+      })
+    }
+    return { request: { ...common, kind: 'resume', answers: wish.resume }, trace_id: waiting.trace_id }
+  }
+
+  async function makeRoom(thread_id: string, on_busy: RunWish['on_busy']): Promise<void> {
+    if (on_busy === undefined || on_busy === 'enqueue') return
+    const active = await parts.store.runs.active(thread_id)
+    const first = active[0]
+    if (first === undefined) return
+    if (on_busy === 'reject') {
+      throw new SkeinError('busy', `The thread "${thread_id}" is busy with run ${first.run_id}.`, {
+        hint: 'Wait for it, cancel it, or send on_busy "enqueue" or "cancel".',
+      })
+    }
+    for (const run of active) await cancel(thread_id, run.run_id)
+  }
+
+  async function cancel(thread_id: string, run_id: string): Promise<Run> {
+    const at = isoNow(parts)
+    if (await parts.store.runs.cancelPending(run_id, at)) {
+      parts.metrics.runsEnded.inc({ status: 'cancelled' })
+      const active = await parts.store.runs.active(thread_id)
+      const thread = await parts.store.threads.get(thread_id)
+      if (active.length === 0 && thread?.status === 'busy') {
+        await parts.store.threads.update(thread_id, { status: 'idle', updated_at: at })
+      }
+      await announce(parts, thread_id, run_id)
+    } else {
+      const running = worker.running(run_id)
+      running?.stop('cancel')
+      await running?.done
+    }
+    return await find(thread_id, run_id)
+  }
+
+  async function find(thread_id: string, run_id: string): Promise<Run> {
+    const run = await parts.store.runs.get(run_id)
+    if (run === null || run.thread_id !== thread_id) {
+      throw new SkeinError('not-found', `No run "${run_id}" on the thread "${thread_id}".`, {
+        hint: 'List the runs of a thread with GET /api/threads/:thread/runs.',
+      })
+    }
+    return run
+  }
+
+  return {
+    async create(thread_id, wish, owner) {
+      const thread = await threadOf(parts, thread_id, owner)
+      agentOf(parts, wish.agent)
+      const known = wish.run_id === undefined ? null : await parts.store.runs.get(wish.run_id)
+      if (known !== null) return { run: await sameRun(known, thread_id), position: known.position ?? 0 }
+      const { request, trace_id } = await requestOf(thread, wish)
+      await makeRoom(thread_id, wish.on_busy)
+      const position = await parts.log.last(thread_id)
+      const now = parts.now()
+      const run: Run = {
+        run_id: wish.run_id ?? randomUUID(),
+        thread_id,
+        trace_id,
+        agent: wish.agent,
+        status: 'pending',
+        request,
+        attempt: 0,
+        created_at: new Date(now).toISOString(),
+        started_at: null,
+        ended_at: null,
+        run_at: new Date(now + (wish.after_seconds ?? 0) * 1000).toISOString(),
+        cron_id: wish.cron_id ?? null,
+        error: null,
+        crashes: 0,
+        position: null,
+        end_position: null,
+        base_checkpoint: null,
+      }
+      if (!(await parts.store.runs.insert(run))) {
+        return { run: await sameRun(await parts.store.runs.get(run.run_id), thread_id), position }
+      }
+      await parts.store.threads.update(thread_id, {
+        agent: wish.agent,
+        updated_at: run.created_at,
+        title: thread.title ?? titleOf(wish.input),
+      })
+      await announce(parts, thread_id, run.run_id)
+      worker.wake()
+      return { run, position }
+    },
+    async get(thread_id, run_id, owner) {
+      await threadOf(parts, thread_id, owner)
+      return await find(thread_id, run_id)
+    },
+    async list(thread_id, limit = 100, owner) {
+      await threadOf(parts, thread_id, owner)
+      return await parts.store.runs.list(thread_id, limit)
+    },
+    async cancel(thread_id, run_id, owner) {
+      await threadOf(parts, thread_id, owner)
+      await find(thread_id, run_id)
+      return await cancel(thread_id, run_id)
+    },
+  }
+}
+
+async function sameRun(run: Run | null, thread_id: string): Promise<Run> {
+  if (run === null || run.thread_id !== thread_id) {
+    throw new SkeinError('conflict', 'This run_id belongs to a run of another thread.', {
+      hint: 'Leave run_id out, or choose one that is used nowhere else.',
+    })
+  }
+  return run
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { type Entry, type Envelope, type JsonObject, SkeinError } from '@skein/core'
+import type { Source, SourceState, ThreadContext } from '@skein/core/source'
+import type { Thread, ThreadFilter } from '../store/store.ts'
+import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
+import type { RunsOfThreads } from './runs.ts'
+
+export interface ThreadWish {
+  readonly thread_id?: string
+  readonly title?: string
+  readonly agent?: string
+  readonly metadata?: JsonObject
+}
+
+/** What a thread holds now, and where its log stands. */
+export interface ThreadState extends SourceState {
+  readonly status: Thread['status']
+  readonly position: number
+}
+
+export interface ThreadsOfService {
+  /** The same id gives the same thread: creating is safe to repeat. */
+  create(wish: ThreadWish, owner?: string): Promise<Thread>
+  get(thread_id: string, owner?: string): Promise<Thread>
+  /** Newest first. */
+  list(filter: ThreadFilter): Promise<readonly Thread[]>
+  update(
+    thread_id: string,
+    change: { title?: string; metadata?: JsonObject },
+    owner?: string,
+  ): Promise<Thread>
+  /** With its runs (which are stopped), its log and its states. */
+  remove(thread_id: string, owner?: string): Promise<void>
+  position(thread_id: string): Promise<number>
+  state(thread_id: string, owner?: string): Promise<ThreadState>
+  updateState(thread_id: string, values: JsonObject, owner?: string): Promise<ThreadState>
+  /** Makes a thread of a recorded log. */
+  import(envelopes: readonly Envelope[], wish: ThreadWish, owner?: string): Promise<Thread>
+}
+
+export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfService {
+  async function create(wish: ThreadWish, owner?: string): Promise<Thread> {
+    const at = isoNow(parts)
+    if (wish.agent !== undefined) agentOf(parts, wish.agent)
+    const thread: Thread = {
+      thread_id: wish.thread_id ?? randomUUID(),
+      title: wish.title ?? null,
+      agent: wish.agent ?? null,
+      status: 'idle',
+      created_at: at,
+      updated_at: at,
+      owner: owner ?? null,
+      metadata: wish.metadata ?? {},
+    }
+    if (await parts.store.threads.insert(thread)) {
+      parts.bus.publish({ type: 'thread', thread })
+      return thread
+    }
+    const known = await parts.store.threads.get(thread.thread_id)
+    if (known === null || (owner !== undefined && known.owner !== owner)) {
+      throw new SkeinError('conflict', `The thread id "${thread.thread_id}" is taken.`, {
+        hint: 'Leave thread_id out, or choose another one.',
+      })
+    }
+    return known
+  }
+
+  function contextOf(thread_id: string): ThreadContext {
+    return { thread_id, checkpointer: parts.store.checkpointer }
+  }
+
+  async function stateOf(thread: Thread): Promise<ThreadState> {
+    const source = thread.agent === null ? undefined : parts.agents.get(thread.agent)
+    const held = await source?.state?.(contextOf(thread.thread_id))
+    const state = held ?? { values: {}, next: [], interrupts: [], checkpoint_id: null }
+    return { ...state, status: thread.status, position: await parts.log.last(thread.thread_id) }
+  }
+
+  return {
+    create,
+    get: (thread_id, owner) => threadOf(parts, thread_id, owner),
+    list: (filter) => parts.store.threads.list(filter),
+    async update(thread_id, change, owner) {
+      await threadOf(parts, thread_id, owner)
+      await parts.store.threads.update(thread_id, { ...change, updated_at: isoNow(parts) })
+      await announce(parts, thread_id)
+      return await threadOf(parts, thread_id)
+    },
+    async remove(thread_id, owner) {
+      const thread = await threadOf(parts, thread_id, owner)
+      for (const run of await parts.store.runs.active(thread_id)) await runs.cancel(thread_id, run.run_id)
+      await parts.store.threads.remove(thread_id)
+      await parts.log.remove(thread_id)
+      await forgetStates(parts.store.checkpointer, thread_id)
+      parts.bus.publish({ type: 'thread_removed', thread_id, owner: thread.owner })
+    },
+    position: (thread_id) => parts.log.last(thread_id),
+    state: async (thread_id, owner) => stateOf(await threadOf(parts, thread_id, owner)),
+    async updateState(thread_id, values, owner) {
+      const thread = await threadOf(parts, thread_id, owner)
+      const source = writable(parts, thread)
+      await source.update(values, contextOf(thread_id))
+      await parts.store.threads.update(thread_id, { updated_at: isoNow(parts) })
+      await announce(parts, thread_id)
+      return await stateOf(thread)
+    },
+    async import(envelopes, wish, owner) {
+      const thread_id = wish.thread_id ?? randomUUID()
+      const isTaken = (await parts.store.threads.get(thread_id)) !== null
+      if (isTaken) {
+        throw new SkeinError('conflict', `The thread id "${thread_id}" is taken.`, {
+          hint: 'Import into a new thread: leave thread_id out, or choose another one.',
+        })
+      }
+      const thread = await create({ ...wish, thread_id }, owner)
+      if (envelopes.length > 0) await parts.log.append(thread_id, envelopes)
+      return thread
+    },
+  }
+}
+
+function writable(parts: Parts, thread: Thread): Source & Required<Pick<Source, 'update'>> {
+  if (thread.status === 'busy') {
+    throw new SkeinError('busy', `The thread "${thread.thread_id}" is busy.`, {
+      hint: 'Wait for its run to end, or cancel it, before writing its state.',
+    })
+  }
+  const source = thread.agent === null ? undefined : agentOf(parts, thread.agent)
+  const update = source?.update?.bind(source)
+  if (source === undefined || update === undefined) {
+    throw new SkeinError('unsupported', 'This thread has no state that can be written.', {
+      hint: 'Run an agent that keeps its state (a LangGraph graph does) on the thread first.',
+    })
+  }
+  return { ...source, update }
+}
+
+async function forgetStates(checkpointer: unknown, thread_id: string): Promise<void> {
+  if (typeof checkpointer !== 'object' || checkpointer === null || !('deleteThread' in checkpointer)) return
+  const { deleteThread } = checkpointer
+  if (typeof deleteThread === 'function') await deleteThread.call(checkpointer, thread_id)
+}
+
+/** The log of a thread as it is now. */
+export async function entriesNow(parts: Parts, thread_id: string): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for await (const entry of parts.log.read(thread_id, { follow: false })) entries.push(entry)
+  return entries
+}

@@ -1,0 +1,32 @@
+import type { Json } from '@skein/core'
+
+const LENGTH = 80
+
+/** A name for a thread from the first thing that was said in it; null when nothing was. */
+export function titleOf(input: Json | undefined): string | null {
+  const text = typeof input === 'string' ? input : firstText(input)
+  const line = text?.trim().split('\n', 1)[0]?.trim() ?? ''
+  if (line === '') return null
+  return line.length <= LENGTH ? line : `${line.slice(0, LENGTH - 1).trimEnd()}…`
+}
+
+function firstText(value: Json | undefined): string | null {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return null
+  if (isList(value)) {
+    for (const item of value) {
+      const found = firstText(item)
+      if (found !== null) return found
+    }
+    return null
+  }
+  for (const key of ['messages', 'content', 'text', 'input', 'question', 'query']) {
+    const found = firstText(value[key])
+    if (found !== null) return found
+  }
+  return null
+}
+
+function isList(value: object): value is readonly Json[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { type ExecuteOptions, executeRun, type RunningRun } from './execute-run.ts'
+import { announce, isoNow, type Parts } from './parts.ts'
+
+/** Takes runs that are due and runs them, as many at once as it may. */
+export interface Worker {
+  /** There may be something to do: a run was created, or one has ended. */
+  wake(): void
+  running(run_id: string): RunningRun | undefined
+  active(): number
+  /** Takes no more runs, asks those it has to stop where another worker can go on, and waits for them. */
+  drain(timeoutMs: number): Promise<void>
+}
+
+export interface WorkerOptions extends ExecuteOptions {
+  readonly concurrency: number
+  /** A worker that does not prolong its lease for so long has lost its runs. */
+  readonly leaseMs: number
+}
+
+const MAX_TIMER_MS = 60_000
+
+export function createWorker(parts: Parts, options: WorkerOptions): Worker {
+  const name = randomUUID()
+  const runs = new Map<string, RunningRun>()
+  let isClosed = false
+  let claiming: Promise<void> | null = null
+  let isWanted = false
+  let timer: NodeJS.Timeout | null = null
+
+  const leaseUntil = (): string => new Date(parts.now() + options.leaseMs).toISOString()
+
+  function wake(): void {
+    isWanted = true
+    claiming ??= claimAll().finally(() => {
+      claiming = null
+      if (isWanted && !isClosed) wake()
+    })
+  }
+
+  async function claimAll(): Promise<void> {
+    while (isWanted && !isClosed) {
+      isWanted = false
+      while (!isClosed && runs.size < options.concurrency) {
+        const run = await parts.store.runs.claim(name, isoNow(parts), leaseUntil())
+        if (run === null) break
+        start(executeRun(parts, run, options))
+      }
+    }
+    if (!isClosed) await setTimer()
+  }
+
+  function start(running: RunningRun): void {
+    const { run } = running
+    runs.set(run.run_id, running)
+    if (run.attempt > 1) parts.metrics.runsRecovered.inc()
+    else parts.metrics.queueWait.observe(Math.max(0, parts.now() - Date.parse(run.run_at)) / 1000)
+    void announce(parts, run.thread_id, run.run_id)
+    void running.done.then(async () => {
+      runs.delete(run.run_id)
+      await announce(parts, run.thread_id, run.run_id)
+      wake()
+    })
+  }
+
+  async function setTimer(): Promise<void> {
+    const due = await parts.store.runs.nextDue()
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (due === null || isClosed) return
+    const wait = Date.parse(due) - parts.now()
+    // A run that is due already waits for its thread or for room, and the end of another run wakes this worker.
+    if (wait > 0) timer = setTimeout(wake, Math.min(wait, MAX_TIMER_MS))
+  }
+
+  async function renew(): Promise<void> {
+    const held = await parts.store.runs.renew(name, leaseUntil())
+    for (const running of runs.values()) {
+      const isHeld = held.some(
+        ({ run_id, attempt }) => run_id === running.run.run_id && attempt === running.run.attempt,
+      )
+      if (!isHeld) running.stop('lost')
+    }
+    wake()
+  }
+
+  const heartbeat = setInterval(() => {
+    renew().catch(() => {
+      // The store is away: nothing can be appended either, and a lease that lapses is another worker's to take.
+    })
+  }, options.leaseMs / 3)
+  heartbeat.unref()
+
+  return {
+    wake,
+    running: (run_id) => runs.get(run_id),
+    active: () => runs.size,
+    async drain(timeoutMs) {
+      isClosed = true
+      clearInterval(heartbeat)
+      if (timer !== null) clearTimeout(timer)
+      await claiming
+      const all = [...runs.values()]
+      for (const running of all) running.drain()
+      const isDone = await within(Promise.all(all.map((running) => running.done)), timeoutMs)
+      if (isDone) return
+      for (const running of all) running.stop('left')
+      await within(Promise.all(all.map((running) => running.done)), options.stopGraceMs + 500)
+    },
+  }
+}
+
+/** Whether the promise settled in time. */
+async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,71 @@
+import { IncomingMessage, type Server } from 'node:http'
+import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { SkeinError } from '@skein/core'
+import type { Skein } from './create-skein.ts'
+
+export interface ServeOptions {
+  /** Default 8123; 0 for any free one. */
+  readonly port?: number
+  /** Default 127.0.0.1. Any other address needs a token or `authenticate`. */
+  readonly host?: string
+}
+
+export interface Serving {
+  readonly url: string
+  readonly port: number
+  /** Stops listening, ends the readers, drains the runs and closes the store. */
+  close(options?: { readonly timeoutMs?: number }): Promise<void>
+}
+
+/** Serves a Skein over HTTP. */
+export async function serve(skein: Skein, options: ServeOptions = {}): Promise<Serving> {
+  const { port = 8123, host = '127.0.0.1' } = options
+  if (!isLoopback(host) && !skein.hasAuth) {
+    throw new SkeinError('bad-config', `Refusing to listen on ${host} without authentication.`, {
+      hint: 'Set a token (--token, or "token" in skein.config.ts) or "authenticate", or listen on 127.0.0.1.',
+    })
+  }
+  const server = createAdaptorServer({
+    fetch: (request, env) => skein.fetch(request, isHttp1(env) ? env : undefined),
+    overrideGlobalObjects: false,
+    serverOptions: { maxHeaderSize: 32 * 1024, requestTimeout: 120_000, headersTimeout: 20_000 },
+  }) as Server
+  await listen(server, port, host)
+  const address = server.address()
+  const bound = typeof address === 'object' && address !== null ? address.port : port
+  return {
+    port: bound,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    async close(how) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await skein.close(how)
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new SkeinError('unavailable', `Port ${port} on ${host} is taken.`, {
+              hint: 'Choose another one with --port, or stop what listens there.',
+              cause: error,
+            })
+          : error,
+      )
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+/** Only this machine can reach it. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+function isHttp1(env: HttpBindings | Http2Bindings): env is HttpBindings {
+  return env.incoming instanceof IncomingMessage
+}

@@ -1,0 +1,120 @@
+import { SkeinError } from '@skein/core'
+import type { Database } from './database.ts'
+
+/** One entry per version of the schema, applied in order and never edited once released: stores in the field have run them. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE segments (
+    id INTEGER PRIMARY KEY,
+    thread_id TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX segments_place ON segments (thread_id, first);
+
+  CREATE TABLE threads (
+    thread_id TEXT PRIMARY KEY,
+    title TEXT,
+    agent TEXT,
+    status TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    owner TEXT,
+    metadata TEXT NOT NULL
+  );
+  CREATE INDEX threads_newest ON threads (updated_at DESC, thread_id DESC);
+
+  CREATE TABLE runs (
+    run_id TEXT PRIMARY KEY,
+    thread_id TEXT NOT NULL,
+    trace_id TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    status TEXT NOT NULL,
+    request TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    started_at TEXT,
+    ended_at TEXT,
+    run_at TEXT NOT NULL,
+    cron_id TEXT,
+    error TEXT,
+    crashes INTEGER NOT NULL,
+    position INTEGER,
+    end_position INTEGER,
+    base_checkpoint TEXT,
+    worker TEXT,
+    lease_until TEXT
+  );
+  CREATE INDEX runs_of_thread ON runs (thread_id, created_at);
+  CREATE INDEX runs_of_trace ON runs (trace_id, created_at);
+  CREATE INDEX runs_due ON runs (run_at) WHERE status = 'pending';
+  CREATE UNIQUE INDEX runs_one_at_a_time ON runs (thread_id) WHERE status = 'running';
+
+  CREATE TABLE crons (
+    cron_id TEXT PRIMARY KEY,
+    schedule TEXT NOT NULL,
+    timezone TEXT NOT NULL,
+    thread_id TEXT,
+    agent TEXT NOT NULL,
+    input TEXT NOT NULL,
+    on_overlap TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    next_at TEXT NOT NULL,
+    last_at TEXT,
+    last_run_id TEXT,
+    owner TEXT
+  );
+
+  CREATE TABLE checkpoints (
+    thread_id TEXT NOT NULL,
+    ns TEXT NOT NULL,
+    checkpoint_id TEXT NOT NULL,
+    parent_id TEXT,
+    type TEXT NOT NULL,
+    checkpoint BLOB NOT NULL,
+    metadata BLOB NOT NULL,
+    PRIMARY KEY (thread_id, ns, checkpoint_id)
+  ) WITHOUT ROWID;
+  CREATE TABLE checkpoint_values (
+    thread_id TEXT NOT NULL,
+    ns TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    version TEXT NOT NULL,
+    type TEXT NOT NULL,
+    value BLOB NOT NULL,
+    PRIMARY KEY (thread_id, ns, channel, version)
+  );
+  CREATE TABLE checkpoint_writes (
+    thread_id TEXT NOT NULL,
+    ns TEXT NOT NULL,
+    checkpoint_id TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    idx INTEGER NOT NULL,
+    channel TEXT NOT NULL,
+    type TEXT NOT NULL,
+    value BLOB NOT NULL,
+    PRIMARY KEY (thread_id, ns, checkpoint_id, task_id, idx)
+  );
+  `,
+]
+
+/** Brings a store to this version's schema. A store from a newer Skein is left alone. */
+export function migrate(database: Database): void {
+  const version = database.statement<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0
+  if (version > MIGRATIONS.length) {
+    throw new SkeinError(
+      'conflict',
+      `The store has schema ${version}; this Skein knows up to ${MIGRATIONS.length}.`,
+      {
+        hint: 'Use the Skein version that wrote it, or another directory with --store.',
+      },
+    )
+  }
+  for (let next = version; next < MIGRATIONS.length; next++) {
+    database.transaction(() => {
+      database.exec(MIGRATIONS[next]!)
+      database.exec(`PRAGMA user_version = ${next + 1}`)
+    })
+  }
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { SkeinError } from '@skein/core'
+import { openDatabase } from './database.ts'
+
+/**
+ * Makes this process the only one that runs a store's runs, until it ends in whatever way: the operating system drops
+ * the lock of a process that was killed, so that its successor knows at once that every running run is an orphan.
+ */
+export function ownStore(directory: string): () => void {
+  const lock = openDatabase(join(directory, 'lock.db'), 0)
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    throw new SkeinError('conflict', `The store in ${directory} is in use by another Skein process.`, {
+      hint: 'Stop that process, talk to it over HTTP, or choose another directory with --store.',
+      cause: error,
+    })
+  }
+  return () => {
+    lock.exec('ROLLBACK')
+    lock.close()
+  }
+}

@@ -1,0 +1,43 @@
+import type { Entry } from '@skein/core'
+
+export interface ReadEvents {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+/** Reads an SSE response as a browser's EventSource would, over a real connection. */
+export async function* readEvents(url: string, options: ReadEvents = {}): AsyncGenerator<Entry> {
+  const response = await fetch(url, {
+    headers: { accept: 'text/event-stream', ...options.headers },
+    signal: options.signal ?? null,
+  })
+  if (!response.ok || response.body === null) throw new Error(`${response.status} ${await response.text()}`)
+  let rest = ''
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const frames = (rest + text).split('\n\n')
+    rest = frames.pop() ?? ''
+    for (const frame of frames) {
+      const match = /^id: (\d+)\ndata: (.*)$/s.exec(frame)
+      if (match !== null) yield { position: Number(match[1]), envelope: JSON.parse(match[2] ?? '') }
+    }
+  }
+}
+
+/** Collects until one arrives that `isLast`. */
+export async function eventsUntil(
+  url: string,
+  isLast: (entry: Entry) => boolean,
+  options: ReadEvents = {},
+): Promise<Entry[]> {
+  const found: Entry[] = []
+  for await (const entry of readEvents(url, options)) {
+    found.push(entry)
+    if (isLast(entry)) return found
+  }
+  return found
+}
+
+/** The end of a run's root call. */
+export function isRootEnd({ envelope }: Entry): boolean {
+  return envelope.parent_id === null && (envelope.type === 'tool_end' || envelope.type === 'error')
+}
