@@ -1,0 +1,7 @@
+export { envelopeJsonSchema } from '../envelope-json-schema.ts'
+export { envelopeSchema } from '../envelope-schema.ts'
+export { parseEnvelope } from '../parse-envelope.ts'
+export { parseJsonl, readJsonl } from '../parse-jsonl.ts'
+export type { Chunks } from '../parse-jsonl.ts'
+export { createVerifier, verify } from '../verify.ts'
+export type { Rule, Verifier, VerifyOptions, Violation } from '../verify.ts'
