@@ -74,6 +74,17 @@ export interface ResumeToken {
   readonly interrupts: readonly string[]
   readonly visibility: Readonly<Record<SectionPath, Visibility>>
   readonly usage: TokenUsage
+  /** Model calls made before the pause. */
+  readonly steps: number
+  /** Tool calls of the open turn that are over; they are not run again. */
+  readonly settled: readonly SettledCall[]
+}
+
+/** A tool call that is over, with what the model reads. */
+export interface SettledCall {
+  readonly callId: string
+  readonly content: string
+  readonly status: 'success' | 'error'
 }
 
 export type StreamPart<O> =

@@ -44,6 +44,9 @@ export interface EventHead {
   readonly at: Date
 }
 
+/** An event before it is known who says it. */
+export type EventFacts = { [T in PromptEventType]: { readonly type: T } & PromptEvents[T] }[PromptEventType]
+
 export type PromptEvent<K extends PromptEventType = PromptEventType> = {
   [T in K]: { readonly type: T } & EventHead & PromptEvents[T]
 }[K]

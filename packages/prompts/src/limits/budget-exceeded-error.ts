@@ -13,6 +13,7 @@ export class BudgetExceededError extends PromptEvaluationError {
   readonly dimension: BudgetDimension
   readonly consumed: Consumption
   readonly limit: number
+  readonly used: number
 
   constructor(options: {
     readonly dimension: BudgetDimension
@@ -37,5 +38,6 @@ export class BudgetExceededError extends PromptEvaluationError {
     this.dimension = options.dimension
     this.consumed = options.consumed
     this.limit = options.limit
+    this.used = options.used
   }
 }

@@ -55,7 +55,10 @@ export function createBudgetTracker(budget: Budget): BudgetTracker {
       }
     },
     checkNext(what) {
-      const [dimension, key] = what === 'model' ? (['model_calls', 'maxModelCalls'] as const) : (['tool_calls', 'maxToolCalls'] as const)
+      const [dimension, key] =
+        what === 'model'
+          ? (['model_calls', 'maxModelCalls'] as const)
+          : (['tool_calls', 'maxToolCalls'] as const)
       const limit = budget[key]
       const used = usedOf(consumed, key)
       if (limit !== undefined && used >= limit) fail(dimension, limit, used + 1)

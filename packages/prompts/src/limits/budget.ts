@@ -22,7 +22,9 @@ export const budgetDimensions = [
 export type BudgetDimension = 'deadline' | (typeof budgetDimensions)[number][0]
 
 export function assertBudget(budget: Budget): void {
-  const limits = budgetDimensions.flatMap(([, key]) => (budget[key] === undefined ? [] : [[key, budget[key]] as const]))
+  const limits = budgetDimensions.flatMap(([, key]) =>
+    budget[key] === undefined ? [] : [[key, budget[key]] as const],
+  )
   if (limits.length === 0 && budget.deadline === undefined)
     throw new SkeinError('bad-request', 'A budget needs at least one limit.', {
       hint: 'Set maxTotalTokens, maxInputTokens, maxOutputTokens, maxModelCalls, maxToolCalls or deadline.',

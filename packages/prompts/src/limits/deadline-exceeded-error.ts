@@ -6,7 +6,12 @@ export class DeadlineExceededError extends PromptEvaluationError {
 
   constructor(
     message: string,
-    options: { readonly expiresAt: Date; readonly phase: Phase; readonly promptName?: string; readonly cause?: unknown },
+    options: {
+      readonly expiresAt: Date
+      readonly phase: Phase
+      readonly promptName?: string
+      readonly cause?: unknown
+    },
   ) {
     super(message, {
       promptName: options.promptName ?? '',

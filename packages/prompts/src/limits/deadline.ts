@@ -22,7 +22,8 @@ export const Deadline = {
     return createDeadline(moment, clock)
   },
   after(ms: number, clock: Clock = systemClock): Deadline {
-    if (!(ms > 0) || !Number.isFinite(ms)) throw badDeadline('A deadline needs a positive number of milliseconds.')
+    if (!(ms > 0) || !Number.isFinite(ms))
+      throw badDeadline('A deadline needs a positive number of milliseconds.')
     return createDeadline(new Date(clock.now() + ms), clock)
   },
 }

@@ -36,7 +36,9 @@ function asText(value: unknown): string {
 export function dedent(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd())
   const first = lines[0]?.trim() === '' ? 0 : 1
-  const margins = lines.slice(first).flatMap((line) => (line === '' ? [] : [/^\s*/.exec(line)?.[0].length ?? 0]))
+  const margins = lines
+    .slice(first)
+    .flatMap((line) => (line === '' ? [] : [/^\s*/.exec(line)?.[0].length ?? 0]))
   const margin = margins.length === 0 ? 0 : Math.min(...margins)
   return lines
     .map((line, at) => (at < first ? line : line.slice(margin)))

@@ -55,9 +55,14 @@ export function definePrompt<
   const A extends 'object' | 'array' = 'object',
 >(definition: PromptDefinition<S, O, A>): PromptTemplate<BindOf<S>, OutputOf<O, A>> {
   const { ns, key, sections } = definition
-  for (const [field, value] of [['ns', ns], ['key', key]] as const)
+  for (const [field, value] of [
+    ['ns', ns],
+    ['key', key],
+  ] as const)
     if (value.trim() === '')
-      throw new PromptDefinitionError(`A prompt needs a ${field}.`, { hint: 'Namespace and key identify it.' })
+      throw new PromptDefinitionError(`A prompt needs a ${field}.`, {
+        hint: 'Namespace and key identify it.',
+      })
   const all = flatten(sections, '')
   assertUnique(all)
   const output: OutputSpec | undefined =
@@ -68,6 +73,10 @@ export function definePrompt<
           container: definition.container ?? 'object',
           allowExtraKeys: definition.allowExtraKeys ?? false,
         }
+  if (output?.container === 'object' && inputSchemaOf(output.schema)['type'] !== 'object')
+    throw new PromptDefinitionError(`The output of "${ns}.${key}" is not an object.`, {
+      hint: 'Providers return objects: wrap the value, z.object({ answer: z.string() }), or use container: "array".',
+    })
   const names = new Set(all.flatMap(({ section }) => section.names))
   const name = definition.name ?? `${ns}.${key}`
 
@@ -78,13 +87,20 @@ export function definePrompt<
     sections,
     tools: all.flatMap(({ section }) => section.tools),
     output,
-    hash: hashOf({ ns, key, name, sections: all.map(describe), output: output === undefined ? null : describeOutput(output) }),
+    hash: hashOf({
+      ns,
+      key,
+      name,
+      sections: all.map(describe),
+      output: output === undefined ? null : describeOutput(output),
+    }),
     bind(...[params]) {
       const bound: Readonly<Record<string, unknown>> = Object.freeze({ ...(params as object | undefined) })
       const stray = Object.keys(bound).filter((each) => !names.has(each))
       if (stray.length > 0)
         throw new PromptRenderError(`No section of "${name}" has a parameter ${stray.join(', ')}.`, {
-          hint: names.size === 0 ? 'The prompt has no parameters.' : `Its parameters: ${[...names].join(', ')}.`,
+          hint:
+            names.size === 0 ? 'The prompt has no parameters.' : `Its parameters: ${[...names].join(', ')}.`,
           section: '',
         })
       return {
@@ -123,10 +139,13 @@ function assertUnique(all: readonly Placed[]): void {
     for (const { name } of section.tools) {
       const owner = owners.get(name)
       if (owner !== undefined)
-        throw new PromptDefinitionError(`The tool "${name}" is in section "${owner}" and in section "${path}".`, {
-          hint: 'A tool name may occur once in a prompt.',
-          section: path,
-        })
+        throw new PromptDefinitionError(
+          `The tool "${name}" is in section "${owner}" and in section "${path}".`,
+          {
+            hint: 'A tool name may occur once in a prompt.',
+            section: path,
+          },
+        )
       owners.set(name, path)
     }
   }

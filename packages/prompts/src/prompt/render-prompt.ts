@@ -51,7 +51,9 @@ export function renderPrompt(
       const values = isObject(bound) ? bound : {}
       if (visibilityOf(section, path, bound, options) === 'summary' && section.summary !== undefined) {
         summarized.push(path)
-        blocks.push([heading, fillPlaceholders(section.summary, values), summaryNote(section, path)].join('\n\n'))
+        blocks.push(
+          [heading, fillPlaceholders(section.summary, values), summaryNote(section, path)].join('\n\n'),
+        )
         return
       }
       open.push(path)
@@ -79,10 +81,17 @@ function bind(section: Section, path: SectionPath, params: Readonly<Record<strin
   })
 }
 
-function visibilityOf(section: Section, path: SectionPath, bound: unknown, options: RenderOptions): Visibility {
+function visibilityOf(
+  section: Section,
+  path: SectionPath,
+  bound: unknown,
+  options: RenderOptions,
+): Visibility {
   const override = options.visibility?.[path]
   if (override !== undefined) return override
-  return typeof section.visibility === 'function' ? section.visibility(bound, options.session) : section.visibility
+  return typeof section.visibility === 'function'
+    ? section.visibility(bound, options.session)
+    : section.visibility
 }
 
 function summaryNote(section: Section, path: SectionPath): string {
@@ -92,4 +101,5 @@ function summaryNote(section: Section, path: SectionPath): string {
     : `---\n[This section is summarized. Call \`open_sections\` with key "${path}" to view full content including subsections: ${children}.]`
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null

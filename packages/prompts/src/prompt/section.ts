@@ -50,7 +50,10 @@ type OwnInput<P, D> = unknown extends D
   : Omit<In<P>, keyof D> & Partial<Pick<In<P>, keyof D & keyof In<P>>>
 
 /** What all sections of a list need together. */
-export type BindOf<S extends readonly Section[]> = S extends readonly [infer H, ...infer R extends readonly Section[]]
+export type BindOf<S extends readonly Section[]> = S extends readonly [
+  infer H,
+  ...infer R extends readonly Section[],
+]
   ? (H extends Section<infer I> ? I : unknown) & BindOf<R>
   : unknown
 
@@ -72,16 +75,23 @@ export function section<
       section: key,
     })
   if (title.trim() === '')
-    throw new PromptDefinitionError(`The section "${key}" needs a title.`, { hint: 'It is its heading.', section: key })
+    throw new PromptDefinitionError(`The section "${key}" needs a title.`, {
+      hint: 'It is its heading.',
+      section: key,
+    })
   const names = params === undefined ? [] : namesOf(key, params)
   const template = dedent(definition.template)
   for (const text of [template, definition.summary ?? '']) {
     const missing = placeholdersOf(text).filter((name) => !names.includes(name))
     if (missing.length > 0)
-      throw new PromptDefinitionError(`Section "${key}" uses {{${missing.join('}}, {{')}}}, which is no parameter.`, {
-        hint: names.length === 0 ? 'Give the section a params schema.' : `Its parameters: ${names.join(', ')}.`,
-        section: key,
-      })
+      throw new PromptDefinitionError(
+        `Section "${key}" uses {{${missing.join('}}, {{')}}}, which is no parameter.`,
+        {
+          hint:
+            names.length === 0 ? 'Give the section a params schema.' : `Its parameters: ${names.join(', ')}.`,
+          section: key,
+        },
+      )
   }
   return {
     key,
@@ -93,7 +103,7 @@ export function section<
     params,
     names,
     defaults: { ...definition.defaults },
-    visibility: definition.visibility as Section['visibility'] ?? 'full',
+    visibility: (definition.visibility as Section['visibility']) ?? 'full',
     enabled: (bound, session) => definition.enabled?.(bound as Out<P>, session) ?? true,
   }
 }
@@ -101,8 +111,11 @@ export function section<
 function namesOf(key: string, params: Schema): string[] {
   const { properties } = inputSchemaOf(params)
   if (isRecord(properties)) return Object.keys(properties)
-  throw new PromptDefinitionError(`The parameters of the section "${key}" are not an object with named fields.`, {
-    hint: 'Use an object schema.',
-    section: key,
-  })
+  throw new PromptDefinitionError(
+    `The parameters of the section "${key}" are not an object with named fields.`,
+    {
+      hint: 'Use an object schema.',
+      section: key,
+    },
+  )
 }

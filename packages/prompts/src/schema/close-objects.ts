@@ -39,7 +39,8 @@ function walk(schema: unknown, value: unknown, path: string, root: JsonSchema): 
   const here = resolve(schema, root)
   if (here === undefined) return []
   const branches = [here['anyOf'], here['oneOf']].find(Array.isArray)
-  const inBranches = branches === undefined ? [] : fewest(branches.map((branch) => walk(branch, value, path, root)))
+  const inBranches =
+    branches === undefined ? [] : fewest(branches.map((branch) => walk(branch, value, path, root)))
   if (Array.isArray(value)) {
     const fixed = Array.isArray(here['prefixItems']) ? here['prefixItems'] : []
     const own = value.flatMap((item, at) => walk(fixed[at] ?? here['items'], item, `${path}[${at}]`, root))

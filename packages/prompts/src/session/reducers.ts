@@ -22,8 +22,5 @@ export function replaceLatest<T>(_values: readonly T[], value: T): readonly T[] 
 export function replaceLatestBy<T>(
   key: (value: T) => unknown,
 ): (values: readonly T[], value: T) => readonly T[] {
-  return (values, value) => [
-    ...values.filter((each) => !isDeepStrictEqual(key(each), key(value))),
-    value,
-  ]
+  return (values, value) => [...values.filter((each) => !isDeepStrictEqual(key(each), key(value))), value]
 }

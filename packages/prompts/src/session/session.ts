@@ -4,7 +4,14 @@ import { createEventBus, type EventBus } from '../events/event-bus.ts'
 import type { PromptEvent, PromptEventType } from '../events/prompt-event.ts'
 import { PromptDefinitionError } from '../prompt/prompt-definition-error.ts'
 import { validateNow, type Schema } from '../schema/schema.ts'
-import { rootLayer, transactionLayer, type Layer, type RootLayer, type SliceValues, type TransactionLayer } from './layer.ts'
+import {
+  rootLayer,
+  transactionLayer,
+  type Layer,
+  type RootLayer,
+  type SliceValues,
+  type TransactionLayer,
+} from './layer.ts'
 import { append } from './reducers.ts'
 import type { Action, Slice, SlicePolicy } from './slice.ts'
 import { assertJson, readSnapshot, type Snapshot } from './snapshot.ts'
@@ -87,7 +94,10 @@ export function createSession(options: SessionOptions = {}): Session {
 
 interface Registry {
   readonly slices: Map<string, Slice<unknown>>
-  readonly reducers: Map<string, { readonly slice: Slice<unknown>; readonly reducer: Reducer<unknown, unknown> }[]>
+  readonly reducers: Map<
+    string,
+    { readonly slice: Slice<unknown>; readonly reducer: Reducer<unknown, unknown> }[]
+  >
 }
 
 interface Identity {
@@ -119,7 +129,9 @@ function sessionOn(layer: Layer & Partial<RootLayer>, registry: Registry, identi
     const found = registry.slices.get(slice.name)
     if (found === slice) return found
     throw new PromptDefinitionError(
-      found === undefined ? `The slice "${slice.name}" is not registered.` : `Two slices are named "${slice.name}".`,
+      found === undefined
+        ? `The slice "${slice.name}" is not registered.`
+        : `Two slices are named "${slice.name}".`,
       { hint: 'Add each slice once: createSession({ slices: [Plan] }) or session.add(Plan).' },
     )
   }
@@ -226,7 +238,10 @@ function sessionOn(layer: Layer & Partial<RootLayer>, registry: Registry, identi
 function assertFits<T>(slice: Slice<T>, value: T): void {
   const checked = validateNow(slice.schema, value)
   if (!checked.ok)
-    throw new PromptDefinitionError(`A value for the slice "${slice.name}" does not fit: ${checked.message}.`, {
-      hint: 'Seed what the schema of the slice describes.',
-    })
+    throw new PromptDefinitionError(
+      `A value for the slice "${slice.name}" does not fit: ${checked.message}.`,
+      {
+        hint: 'Seed what the schema of the slice describes.',
+      },
+    )
 }

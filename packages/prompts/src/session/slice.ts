@@ -15,7 +15,11 @@ export interface Slice<T> {
 }
 
 /** Declares a slice. A slice whose schema is a tool's `result` or a prompt's `output` collects those values. */
-export function slice<S extends Schema>(name: string, schema: S, policy: SlicePolicy = 'state'): Slice<Out<S>> {
+export function slice<S extends Schema>(
+  name: string,
+  schema: S,
+  policy: SlicePolicy = 'state',
+): Slice<Out<S>> {
   if (name.trim() === '')
     throw new PromptDefinitionError('A slice needs a name.', { hint: 'The name is its key in snapshots.' })
   return { name, schema: schema as Schema<unknown, Out<S>>, policy }

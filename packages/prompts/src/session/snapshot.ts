@@ -41,7 +41,9 @@ export function readSnapshot(
     throw new SnapshotRestoreError(`Slices not registered: ${unknown.join(', ')}.`, {
       hint: 'Create the session with these slices before restoring.',
     })
-  return new Map(Object.entries(document['slices']).map(([name, values]) => [name, readValues(slices.get(name), values)]))
+  return new Map(
+    Object.entries(document['slices']).map(([name, values]) => [name, readValues(slices.get(name), values)]),
+  )
 }
 
 function readValues(slice: Slice<unknown> | undefined, values: unknown): SliceValues {
@@ -52,9 +54,12 @@ function readValues(slice: Slice<unknown> | undefined, values: unknown): SliceVa
   return values.map((value, at) => {
     const checked = validateNow(slice.schema, value)
     if (checked.ok) return checked.value
-    throw new SnapshotRestoreError(`Value ${at} of the slice "${slice.name}" does not fit: ${checked.message}.`, {
-      hint: 'The schema of the slice has changed since the snapshot was taken.',
-    })
+    throw new SnapshotRestoreError(
+      `Value ${at} of the slice "${slice.name}" does not fit: ${checked.message}.`,
+      {
+        hint: 'The schema of the slice has changed since the snapshot was taken.',
+      },
+    )
   })
 }
 
@@ -76,7 +81,8 @@ export function assertJson(value: unknown, where: string): void {
   if (Array.isArray(value)) return value.forEach((each, at) => assertJson(each, `${where}[${at}]`))
   const prototype: unknown = typeof value === 'object' ? Object.getPrototypeOf(value) : undefined
   if (isRecord(value) && (prototype === Object.prototype || prototype === null)) {
-    for (const [key, each] of Object.entries(value)) if (each !== undefined) assertJson(each, `${where}.${key}`)
+    for (const [key, each] of Object.entries(value))
+      if (each !== undefined) assertJson(each, `${where}.${key}`)
     return
   }
   throw new SkeinError('unsupported', `${where} is not JSON, so it cannot be part of a snapshot.`, {

@@ -28,7 +28,13 @@ export function detectThrottle(error: unknown, now: number): Throttle | undefine
 }
 
 const quotaCodes = new Set(['insufficient_quota', 'quota_exhausted', 'billing_hard_limit_reached'])
-const rateCodes = new Set(['rate_limit', 'rate_limit_exceeded', 'rate_limit_error', 'overloaded_error', 'throttling'])
+const rateCodes = new Set([
+  'rate_limit',
+  'rate_limit_exceeded',
+  'rate_limit_error',
+  'overloaded_error',
+  'throttling',
+])
 const timeoutCodes = new Set(['etimedout', 'und_err_connect_timeout', 'und_err_headers_timeout', 'timeout'])
 
 function kindOf(error: Record<string, unknown>): ThrottleDetails['kind'] | undefined {
@@ -38,11 +44,15 @@ function kindOf(error: Record<string, unknown>): ThrottleDetails['kind'] | undef
   )
   const name = `${String(error['name'] ?? '')} ${error.constructor?.name ?? ''}`.toLowerCase()
   if (codes.some((code) => quotaCodes.has(code))) return 'quota_exhausted'
-  const status = [error['status'], error['statusCode'], error['status_code']].find((each) => typeof each === 'number')
-  if (status === 429 || codes.some((code) => rateCodes.has(code)) || /rate_?limit/.test(name)) return 'rate_limit'
+  const status = [error['status'], error['statusCode'], error['status_code']].find(
+    (each) => typeof each === 'number',
+  )
+  if (status === 429 || codes.some((code) => rateCodes.has(code)) || /rate_?limit/.test(name))
+    return 'rate_limit'
   // 529 is Anthropic's "overloaded".
   if (status === 529) return 'unknown'
-  if (status === 408 || name.includes('timeout') || codes.some((code) => timeoutCodes.has(code))) return 'timeout'
+  if (status === 408 || name.includes('timeout') || codes.some((code) => timeoutCodes.has(code)))
+    return 'timeout'
   return undefined
 }
 

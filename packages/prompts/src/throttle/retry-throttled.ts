@@ -66,6 +66,9 @@ export async function retryThrottled<T>(attempt: () => Promise<T>, context: Retr
 }
 
 function delayOf(policy: ThrottlePolicy, attempts: number, retryAfterMs: number): number {
-  const ceiling = Math.max(Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempts - 1)), retryAfterMs)
+  const ceiling = Math.max(
+    Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempts - 1)),
+    retryAfterMs,
+  )
   return Math.max(policy.random() * ceiling, policy.baseDelayMs, retryAfterMs)
 }

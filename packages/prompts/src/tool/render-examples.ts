@@ -13,7 +13,10 @@ export function renderExamples(tools: readonly Tool[]): string {
         '      input:',
         ...fence('json', JSON.stringify(example.input ?? {})),
         '      output:',
-        ...fence('', renderValue(example.output, tool.render === undefined ? undefined : (v) => tool.render?.(v) ?? '')),
+        ...fence(
+          '',
+          renderValue(example.output, tool.render === undefined ? undefined : (v) => tool.render?.(v) ?? ''),
+        ),
       ]),
     ]
   })

@@ -8,7 +8,11 @@ export interface ToolResult<V> {
 }
 
 /** Success, with a value for the model and for the events. */
-export function ok<V>(value: V, message = '', options: { excludeValueFromContext?: boolean } = {}): ToolResult<V> {
+export function ok<V>(
+  value: V,
+  message = '',
+  options: { excludeValueFromContext?: boolean } = {},
+): ToolResult<V> {
   return { success: true, message, value, ...options }
 }
 

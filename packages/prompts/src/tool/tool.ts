@@ -54,8 +54,11 @@ export interface ToolDefinition<N extends string, P extends Schema | undefined, 
   render?(value: V): string
 }
 
-export interface Tool<N extends string = string, P extends Schema | undefined = Schema | undefined, V = unknown>
-  extends ToolDefinition<N, P, V> {
+export interface Tool<
+  N extends string = string,
+  P extends Schema | undefined = Schema | undefined,
+  V = unknown,
+> extends ToolDefinition<N, P, V> {
   /** What the model is told about the parameters. */
   readonly inputSchema: JsonSchema
 }

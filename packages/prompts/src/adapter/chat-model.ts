@@ -1,0 +1,70 @@
+import { SkeinError } from '@skein/core'
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { messageOf } from '../events/delivery.ts'
+import type { LangChain } from './load-langchain.ts'
+
+/** Settings of a model that is given by name. Only those that are set are sent. */
+export interface LLMConfig {
+  readonly temperature?: number
+  readonly maxTokens?: number
+  readonly topP?: number
+  readonly presencePenalty?: number
+  readonly frequencyPenalty?: number
+  readonly stop?: readonly string[]
+  readonly seed?: number
+}
+
+export interface ModelConfig extends LLMConfig {
+  /** Makes the model `{provider}:{model}`. */
+  readonly modelProvider?: string
+  /** Whether the model may ask for several tools at once. */
+  readonly parallelToolCalls?: boolean
+  /** Passed to the client as it is: `apiKey`, `baseUrl`, `configuration` … */
+  readonly client?: Readonly<Record<string, unknown>>
+}
+
+/** A model by name, or as it is. */
+export async function resolveModel(
+  lc: LangChain,
+  model: string | BaseChatModel,
+  config: ModelConfig,
+): Promise<BaseChatModel> {
+  const { modelProvider, parallelToolCalls: _, client, ...settings } = config
+  if (typeof model !== 'string') {
+    const strays = Object.keys({ ...settings, ...client })
+    if (strays.length > 0 || modelProvider !== undefined)
+      throw new SkeinError(
+        'bad-config',
+        `modelConfig cannot change a model that is already made (${strays.join(', ')}).`,
+        {
+          hint: 'Set these on the model itself, or give the adapter the name of the model.',
+        },
+      )
+    return model
+  }
+  const id = modelProvider === undefined ? model : `${modelProvider}:${model}`
+  try {
+    // Retries are ours: the six of LangChain's caller would nest inside them.
+    const made = await lc.agents.initChatModel(id, {
+      maxRetries: 0,
+      ...settings,
+      ...ollama(id, config),
+      ...client,
+    })
+    return (await made._getModelInstance()) as BaseChatModel
+  } catch (cause) {
+    const message = messageOf(cause)
+    const missing =
+      /Unable to import (\S+?)\.?\s/.exec(message)?.[1] ?? /package '([^']+)'/.exec(message)?.[1]
+    throw new SkeinError('bad-config', `The model "${id}" cannot be made: ${message}`, {
+      hint:
+        missing === undefined
+          ? 'Name the provider: modelConfig: { modelProvider: "openai" }, or pass a chat model.'
+          : `Run: npm install ${missing}`,
+      cause,
+    })
+  }
+}
+
+const ollama = (id: string, { maxTokens }: ModelConfig) =>
+  id.startsWith('ollama:') && maxTokens !== undefined ? { numPredict: maxTokens } : {}

@@ -1,0 +1,189 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import type { PublishResult } from '../events/event-bus.ts'
+import type { EventFacts, EventHead, PromptEvent } from '../events/prompt-event.ts'
+import type { Clock } from '../limits/clock.ts'
+import type { Phase } from '../limits/prompt-evaluation-error.ts'
+import { addUsage, type TokenUsage } from '../limits/token-usage.ts'
+import type { Prompt } from '../prompt/prompt.ts'
+import type { RenderedPrompt } from '../prompt/render-prompt.ts'
+import type { SectionPath, Visibility } from '../prompt/section.ts'
+import type { Session, Transaction } from '../session/session.ts'
+import type { Adapter, EvaluateOptions, ResumeToken, SettledCall, StreamPart } from './adapter.ts'
+import { commitOrder, type CommitOrder } from './commit-order.ts'
+import { createLimits, type Limits } from './limits.ts'
+
+/** How sections that the model opens come into view. */
+export type Disclosure = 'inline' | 'restart' | 'throw'
+
+/** One evaluation: what it may use, what it has used, and what stops it. Nothing of it outlives `end`. */
+export interface Evaluation {
+  readonly id: string
+  readonly adapter: Adapter
+  readonly prompt: Prompt
+  readonly session: Session
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly limits: Limits
+  readonly disclosure: Disclosure
+  /** True when a foreign graph owns the system message: opened sections are shown in the tool's answer. */
+  readonly disclosesInAnswer: boolean
+  readonly canPause: boolean
+  readonly order: CommitOrder
+  /** Calls of the open turn that are over. */
+  readonly settled: Map<string, SettledCall>
+  /** Arguments that were not JSON, by tool call. */
+  readonly malformed: Map<string, string>
+  readonly usage: TokenUsage
+  readonly modelCalls: number
+  readonly visibility: Readonly<Record<SectionPath, Visibility>>
+  render(): RenderedPrompt
+  /** Opens sections for the rest of the evaluation. */
+  open(overrides: Readonly<Record<SectionPath, Visibility>>): void
+  head(): EventHead
+  /** Publishes, then runs the session's reducers. */
+  emit(facts: EventFacts): PublishResult
+  tell(part: StreamPart<never>): void
+  /** Throws when a limit is reached or the evaluation was stopped. */
+  checkBefore(what: 'model' | 'tool'): void
+  /** Counts a model call, and stops when it was one too many. */
+  recordModelCall(usage: TokenUsage): void
+  /** Takes in what an evaluation inside this one used; the budgets have counted it already. */
+  includeNested(usage: TokenUsage): void
+  /** A transaction that `stop` and `end` roll back. */
+  begin(label: string): Transaction
+  enter(phase: Phase): Disposable
+  stop(reason: unknown): void
+  end(): void
+}
+
+const current = new AsyncLocalStorage<Evaluation>()
+
+/** The evaluation that this code runs in, if any. */
+export const currentEvaluation = (): Evaluation | undefined => current.getStore()
+
+export const withEvaluation = <R>(evaluation: Evaluation, work: () => R): R => current.run(evaluation, work)
+
+export interface EvaluationSetup extends Pick<
+  Evaluation,
+  'adapter' | 'prompt' | 'clock' | 'disclosure' | 'disclosesInAnswer' | 'canPause' | 'tell'
+> {
+  readonly options: EvaluateOptions
+  readonly token?: ResumeToken | undefined
+}
+
+export function createEvaluation(setup: EvaluationSetup): Evaluation {
+  const { options, token, ...fixed } = setup
+  const { prompt, adapter, clock } = setup
+  const { session } = options
+  const id = token?.evaluationId ?? randomUUID()
+  const around = currentEvaluation()
+  const limits = createLimits(options, around?.limits, prompt.name)
+  const controller = new AbortController()
+  const transactions = new Set<Transaction>()
+  const phases: Phase[] = []
+  let visibility = { ...options.visibility, ...token?.visibility }
+  let usage: TokenUsage = token?.usage ?? {}
+  let modelCalls = token?.steps ?? 0
+
+  const rollBack = () => {
+    for (const transaction of transactions) transaction.rollback()
+    transactions.clear()
+  }
+  const stop = (reason: unknown) => {
+    if (controller.signal.aborted) return
+    // At once: a handler that does not listen to its signal finds its transaction closed.
+    rollBack()
+    controller.abort(reason)
+  }
+  const unlink = [
+    follow(options.signal, stop),
+    follow(around?.signal, stop),
+    limits.onExpiry(stop, () => phases.at(-1) ?? 'request'),
+  ]
+  const head = (): EventHead => ({
+    eventId: randomUUID(),
+    sessionId: session.id,
+    evaluationId: id,
+    promptName: prompt.name,
+    adapter: adapter.name,
+    at: new Date(clock.now()),
+  })
+
+  return {
+    ...fixed,
+    id,
+    session,
+    signal: controller.signal,
+    limits,
+    order: commitOrder(),
+    settled: new Map(token?.settled.map((call) => [call.callId, call])),
+    malformed: new Map(),
+    get usage() {
+      return usage
+    },
+    get modelCalls() {
+      return modelCalls
+    },
+    get visibility() {
+      return visibility
+    },
+    render: () => prompt.render({ visibility, session }),
+    open: (overrides) => void (visibility = { ...visibility, ...overrides }),
+    head,
+    emit(facts) {
+      const event: PromptEvent = { ...head(), ...facts }
+      const result = session.bus.publish(event)
+      session.apply(event)
+      setup.tell({ type: 'event', event })
+      return result
+    },
+    checkBefore(what) {
+      controller.signal.throwIfAborted()
+      limits.checkBefore(what)
+    },
+    recordModelCall(used) {
+      modelCalls += 1
+      usage = addUsage(usage, used)
+      limits.recordModelCall(id, used)
+      const consumed = limits.tracker?.consumed ?? usage
+      this.emit({ type: 'ModelCalled', call: modelCalls, usage: used, consumed })
+      const exceeded = limits.exceeded()
+      if (exceeded !== undefined) stop(exceeded)
+      around?.includeNested(used)
+    },
+    includeNested(used) {
+      usage = addUsage(usage, used)
+      const exceeded = limits.exceeded()
+      if (exceeded !== undefined) stop(exceeded)
+      around?.includeNested(used)
+    },
+    begin(label) {
+      const transaction = session.begin(label)
+      transactions.add(transaction)
+      const close = (how: () => void) => void (transactions.delete(transaction) && how())
+      return {
+        session: transaction.session,
+        commit: () => close(() => transaction.commit()),
+        rollback: (how) => close(() => transaction.rollback(how)),
+      }
+    },
+    enter(phase) {
+      phases.push(phase)
+      return { [Symbol.dispose]: () => void phases.splice(phases.lastIndexOf(phase), 1) }
+    },
+    stop,
+    end() {
+      unlink.forEach((each) => each())
+      rollBack()
+    },
+  }
+}
+
+function follow(signal: AbortSignal | undefined, stop: (reason: unknown) => void): () => void {
+  if (signal === undefined) return () => undefined
+  const abort = () => stop(signal.reason)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return () => signal.removeEventListener('abort', abort)
+}

@@ -1,0 +1,112 @@
+import { SkeinError } from '@skein/core'
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { StructuredTool } from '@langchain/core/tools'
+import type { BaseCheckpointSaver } from '@langchain/langgraph'
+import type { AgentMiddleware } from 'langchain'
+import { outputSchemaOf } from '../output/parse-output.ts'
+import {
+  outputToolName,
+  resolveStrategy,
+  schemaTitle,
+  type OutputStrategy,
+} from '../output/output-strategy.ts'
+import type { PromptTemplate } from '../prompt/prompt.ts'
+import type { ThrottlePolicy } from '../throttle/retry-throttled.ts'
+import { agentMiddleware, type ToolChoice } from './agent-middleware.ts'
+import { resolveModel, type ModelConfig } from './chat-model.ts'
+import { toLangChainTools } from './langchain-tools.ts'
+import { limitedModel } from './limited-model.ts'
+import type { LangChain } from './load-langchain.ts'
+
+/** A compiled graph, in this process or remote, as far as an evaluation needs it. */
+export interface Graph {
+  invoke(input: unknown, config?: object): Promise<unknown>
+  getState?(config: { readonly configurable?: Record<string, unknown> }): Promise<object>
+  readonly nodes?: Readonly<Record<string, unknown>> | object
+  readonly checkpointer?: BaseCheckpointSaver | boolean | undefined
+}
+
+export interface GraphParts {
+  /** The adapter's model with limits and patience; throws when the adapter has none. */
+  readonly model: BaseChatModel
+  readonly checkpointer: BaseCheckpointSaver | undefined
+}
+
+/** Builds a graph around the tools of a prompt. Called once for each prompt. */
+export type GraphBuilder = (tools: StructuredTool[], parts: GraphParts) => Graph | Promise<Graph>
+
+export interface GraphSettings {
+  readonly model: string | BaseChatModel | undefined
+  readonly modelConfig: ModelConfig
+  readonly graph: Graph | GraphBuilder | undefined
+  readonly checkpointer: BaseCheckpointSaver | undefined
+  readonly middleware: readonly AgentMiddleware[]
+  readonly toolChoice: ToolChoice
+  readonly outputStrategy: OutputStrategy
+  readonly repairs: number
+  readonly throttle: ThrottlePolicy
+}
+
+/** The graph that evaluates a prompt: the one that was given, or an agent around the prompt. */
+export async function graphOf(
+  lc: LangChain,
+  settings: GraphSettings,
+  template: PromptTemplate,
+): Promise<Graph> {
+  const { graph } = settings
+  if (graph === undefined) return agentOf(lc, settings, template)
+  if (typeof graph !== 'function') return graph
+  const model =
+    settings.model === undefined ? undefined : await resolveModel(lc, settings.model, settings.modelConfig)
+  return graph(toLangChainTools(lc, template), {
+    checkpointer: settings.checkpointer,
+    get model() {
+      if (model === undefined) throw missingModel()
+      return limitedModel(lc, model, settings.throttle)
+    },
+  })
+}
+
+async function agentOf(lc: LangChain, settings: GraphSettings, template: PromptTemplate): Promise<Graph> {
+  if (settings.model === undefined) throw missingModel()
+  const model = await resolveModel(lc, settings.model, settings.modelConfig)
+  const strategy = resolveStrategy(settings.outputStrategy, model)
+  const tools = toLangChainTools(lc, template)
+  if (template.output !== undefined && strategy === 'tool') tools.push(outputTool(lc, template))
+  const { parallelToolCalls, stop, seed } = settings.modelConfig
+  const middleware = agentMiddleware(lc, {
+    tools,
+    strategy,
+    toolChoice: settings.toolChoice,
+    repairs: settings.repairs,
+    throttle: settings.throttle,
+    modelSettings: {
+      ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+      ...(stop !== undefined && { stop }),
+      ...(seed !== undefined && { seed }),
+    },
+  })
+  const agent = lc.agents.createAgent({
+    model,
+    tools,
+    middleware: [middleware, ...settings.middleware],
+    ...(settings.checkpointer === undefined ? {} : { checkpointer: settings.checkpointer }),
+  })
+  return agent.graph
+}
+
+/** Never runs: the middleware takes the call out of the answer. */
+function outputTool(lc: LangChain, template: PromptTemplate): StructuredTool {
+  const { output, name } = template
+  return lc.tools.tool(() => '', {
+    name: outputToolName,
+    description: 'Hands in the final output. Call it once, alone, when all other work is done.',
+    schema: output === undefined ? {} : { ...outputSchemaOf(output, schemaTitle(name)) },
+  })
+}
+
+function missingModel(): SkeinError {
+  return new SkeinError('bad-config', 'The adapter has no model.', {
+    hint: 'new LangGraphAdapter({ model: "gpt-5", modelConfig: { modelProvider: "openai" } }), or pass a chat model.',
+  })
+}

@@ -1,0 +1,46 @@
+import { SkeinError } from '@skein/core'
+import type { StructuredTool } from '@langchain/core/tools'
+import { openSectionsTool } from '../prompt/open-sections.ts'
+import type { PromptTemplate } from '../prompt/prompt.ts'
+import type { Section } from '../prompt/section.ts'
+import { runTool, type ToolHost } from '../tool/run-tool.ts'
+import type { Tool } from '../tool/tool.ts'
+import { currentEvaluation } from './evaluation.ts'
+import type { LangChain } from './load-langchain.ts'
+
+/** All tools of a prompt for LangChain; which of them may be called is decided at each call. */
+export function toLangChainTools(lc: LangChain, template: PromptTemplate): StructuredTool[] {
+  const tools = hasSummary(template.sections) ? [...template.tools, openSectionsTool] : template.tools
+  return tools.map((tool) => toLangChainTool(lc, tool))
+}
+
+const hasSummary = (sections: readonly Section[]): boolean =>
+  sections.some((section) => section.summary !== undefined || hasSummary(section.children))
+
+export function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
+  const { name, description } = tool
+  const host = toolHost(lc)
+  const run = async (args: unknown, config: { toolCall?: { id?: string }; toolCallId?: string }) => {
+    const evaluation = currentEvaluation()
+    if (evaluation === undefined)
+      throw new SkeinError('conflict', `The tool "${name}" was called outside of an evaluation.`, {
+        hint: 'Run the graph through adapter.evaluate(prompt, ...).',
+      })
+    const id = config.toolCall?.id ?? config.toolCallId ?? `${name}-${evaluation.settled.size}`
+    const { content, status } = await runTool(evaluation, { id, name, args }, host)
+    return new lc.messages.ToolMessage({ content, status, name, tool_call_id: id })
+  }
+  // The model is shown the schema; what runs takes anything. LangChain's own check would answer the model with a
+  // stack trace, and would not refuse unknown keys (core 1.2.13).
+  const open = lc.tools.tool(run, { name, description, schema: {} })
+  const shown = lc.tools.tool(run, { name, description, schema: { ...tool.inputSchema } })
+  shown.call = (...call) => open.call(...call)
+  return shown
+}
+
+export function toolHost(lc: LangChain): ToolHost {
+  return {
+    interrupt: (value) => lc.graphs.interrupt(value),
+    isPause: (error) => lc.graphs.isGraphBubbleUp(error),
+  }
+}

@@ -1,0 +1,118 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { BaseCheckpointSaver } from '@langchain/langgraph'
+import type { AgentMiddleware } from 'langchain'
+import { createBudgetTracker } from '../limits/budget-tracker.ts'
+import { systemClock, type Clock } from '../limits/clock.ts'
+import type { OutputStrategy } from '../output/output-strategy.ts'
+import { VisibilityExpansionRequired } from '../prompt/open-sections.ts'
+import type { Prompt, PromptTemplate } from '../prompt/prompt.ts'
+import { defaultThrottlePolicy, type ThrottlePolicy } from '../throttle/retry-throttled.ts'
+import type { Adapter, EvaluateOptions, PromptResponse, PromptStream, ResumeToken } from './adapter.ts'
+import type { ToolChoice } from './agent-middleware.ts'
+import type { ModelConfig } from './chat-model.ts'
+import { evaluatePrompt, type EvaluationRequest, type EvaluatorSettings } from './evaluate-prompt.ts'
+import type { Disclosure } from './evaluation.ts'
+import { graphOf, type Graph, type GraphBuilder } from './graph-of.ts'
+import { loadLangChain } from './load-langchain.ts'
+import type { ClientConfig } from './run-graph.ts'
+import { streamPrompt } from './stream-prompt.ts'
+
+export interface LangGraphAdapterOptions {
+  /** A name, with or without provider, or a chat model. Set `maxRetries: 0` on a model you make: waiting is ours. */
+  readonly model?: string | BaseChatModel
+  readonly modelConfig?: ModelConfig
+  readonly clientConfig?: ClientConfig
+  readonly toolChoice?: ToolChoice
+  /** A compiled graph, or a function that builds one around the tools of a prompt. Default: langchain's agent. */
+  readonly graph?: Graph | GraphBuilder
+  readonly outputStrategy?: OutputStrategy
+  /** Turns to mend output that does not fit; default 1. */
+  readonly repairs?: number
+  /** Needed for interrupts, approvals and `threadId`. */
+  readonly checkpointer?: BaseCheckpointSaver
+  /** Added inside of the adapter's own. */
+  readonly middleware?: readonly AgentMiddleware[]
+  readonly throttle?: Partial<ThrottlePolicy>
+  /** `inline` (default) opens sections within the conversation, `restart` begins it again, `throw` leaves it to you. */
+  readonly disclosure?: Disclosure
+  readonly clock?: Clock
+}
+
+/** Evaluates prompts with LangGraph. It holds no state of a run: one adapter serves any number at once. */
+export class LangGraphAdapter implements Adapter {
+  readonly name = 'langgraph'
+  readonly #settings: EvaluatorSettings
+
+  constructor(options: LangGraphAdapterOptions) {
+    const graphs = new WeakMap<PromptTemplate, Promise<Graph>>()
+    const settings = {
+      model: options.model,
+      modelConfig: options.modelConfig ?? {},
+      graph: options.graph,
+      checkpointer: options.checkpointer,
+      middleware: options.middleware ?? [],
+      toolChoice: options.toolChoice ?? 'auto',
+      outputStrategy: options.outputStrategy ?? 'auto',
+      repairs: options.repairs ?? 1,
+      throttle: { ...defaultThrottlePolicy, ...options.throttle },
+    } as const
+    this.#settings = {
+      adapter: this,
+      clock: options.clock ?? systemClock,
+      disclosure: options.disclosure ?? 'inline',
+      client: options.clientConfig ?? {},
+      checkpointer: options.checkpointer,
+      foreign: options.graph !== undefined,
+      graphFor(template) {
+        const known = graphs.get(template)
+        if (known !== undefined) return known
+        const graph = loadLangChain().then((lc) => graphOf(lc, settings, template))
+        graphs.set(template, graph)
+        graph.catch(() => graphs.delete(template))
+        return graph
+      },
+    }
+  }
+
+  /** Runs to a response or an interrupt; rejects with a `PromptEvaluationError`, or the reason of `options.signal`. */
+  async evaluate<P, O>(prompt: Prompt<P, O>, options: EvaluateOptions): Promise<PromptResponse<O>> {
+    return this.#run({ prompt, options, streaming: false, tell: () => undefined })
+  }
+
+  /** Runs at once, and tells what happens while it does. */
+  stream<P, O>(prompt: Prompt<P, O>, options: EvaluateOptions): PromptStream<O> {
+    return streamPrompt((tell, left) => {
+      const signal = options.signal === undefined ? left : AbortSignal.any([left, options.signal])
+      return this.#run({ prompt, options: { ...options, signal }, streaming: true, tell })
+    })
+  }
+
+  async resume<P, O>(
+    prompt: Prompt<P, O>,
+    token: ResumeToken,
+    decision: unknown,
+    options: EvaluateOptions,
+  ): Promise<PromptResponse<O>> {
+    const resume = { token, decision }
+    return this.#run({ prompt, options, resume, streaming: false, tell: () => undefined })
+  }
+
+  /** Restarts for opened sections, with the same session and one budget for all rounds. */
+  async #run<P, O>(request: EvaluationRequest<P, O>): Promise<PromptResponse<O>> {
+    if (this.#settings.disclosure !== 'restart') return evaluatePrompt(this.#settings, request)
+    const { budget, ...options } = request.options
+    const budgetTracker =
+      options.budgetTracker ?? (budget === undefined ? undefined : createBudgetTracker(budget))
+    let round = { ...request, options: { ...options, ...(budgetTracker !== undefined && { budgetTracker }) } }
+    while (true) {
+      try {
+        return await evaluatePrompt(this.#settings, round)
+      } catch (error) {
+        if (!(error instanceof VisibilityExpansionRequired)) throw error
+        const visibility = { ...round.options.visibility, ...error.overrides }
+        const { resume: _, ...again } = round
+        round = { ...again, options: { ...again.options, visibility } }
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { retryThrottled, type ThrottlePolicy } from '../throttle/retry-throttled.ts'
+import { currentEvaluation, type Evaluation } from './evaluation.ts'
+import type { LangChain } from './load-langchain.ts'
+
+/**
+ * The same model, with limits and patience: for graphs that call it themselves. Outside of an evaluation it is the
+ * model as it was.
+ */
+export function limitedModel(lc: LangChain, model: BaseChatModel, policy: ThrottlePolicy): BaseChatModel {
+  const generate: BaseChatModel['_generate'] = (messages, options, runManager) =>
+    patiently(policy, () => model._generate(messages, options, runManager))
+
+  const streamChunks: BaseChatModel['_streamResponseChunks'] = async function* (
+    messages,
+    options,
+    runManager,
+  ) {
+    // Only until the first chunk: what was shown cannot be taken back.
+    const [first, rest] = await patiently(policy, async () => {
+      const chunks = model._streamResponseChunks(messages, options, runManager)
+      return [await chunks.next(), chunks] as const
+    })
+    if (first.done === true) return
+    yield first.value
+    yield* rest
+  }
+  // LangChain tells by this method whether a model can stream.
+  const streams = model._streamResponseChunks !== lc.models.BaseChatModel.prototype._streamResponseChunks
+  // A new object with the model behind it keeps its class, its settings and `bindTools`.
+  const limited: BaseChatModel = Object.create(model, {
+    _generate: { value: generate },
+    ...(streams && { _streamResponseChunks: { value: streamChunks } }),
+  })
+  return limited
+}
+
+/** One model call of the current evaluation, tried again while the provider is busy. */
+export async function patiently<T>(policy: ThrottlePolicy, attempt: () => Promise<T>): Promise<T> {
+  const evaluation = currentEvaluation()
+  if (evaluation === undefined) return attempt()
+  evaluation.checkBefore('model')
+  return retryThrottled(attempt, retryContext(evaluation, policy))
+}
+
+function retryContext(evaluation: Evaluation, policy: ThrottlePolicy) {
+  return {
+    policy,
+    clock: evaluation.clock,
+    signal: evaluation.signal,
+    deadlines: evaluation.limits.deadlines,
+    promptName: evaluation.prompt.name,
+    onThrottled: (details: Parameters<Parameters<typeof retryThrottled>[1]['onThrottled']>[0]) =>
+      void evaluation.emit({ type: 'Throttled', ...details }),
+  }
+}

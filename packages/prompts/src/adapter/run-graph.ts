@@ -1,0 +1,123 @@
+import { SkeinError } from '@skein/core'
+import type { BaseCheckpointSaver } from '@langchain/langgraph'
+import { isRecord } from '../schema/close-objects.ts'
+import type { Interrupt, ResumeToken } from './adapter.ts'
+import type { Evaluation } from './evaluation.ts'
+import type { Graph } from './graph-of.ts'
+import type { LangChain } from './load-langchain.ts'
+import { evaluationKey, usageHandler } from './usage-handler.ts'
+
+export interface ClientConfig {
+  /** Steps of the graph; default 25. An agent takes two for each turn with tools. */
+  readonly recursionLimit?: number
+  /** Nodes to pause before. Needs a checkpointer. */
+  readonly interruptBefore?: readonly string[]
+  /** Nodes to pause after. Needs a checkpointer. */
+  readonly interruptAfter?: readonly string[]
+}
+
+export interface GraphRun {
+  readonly graph: Graph
+  readonly client: ClientConfig
+  readonly checkpointer: BaseCheckpointSaver | undefined
+  readonly threadId: string
+  readonly streaming: boolean
+}
+
+export type GraphResult =
+  | { readonly status: 'completed'; readonly state: Readonly<Record<string, unknown>> }
+  | {
+      readonly status: 'interrupted'
+      readonly interrupts: readonly Interrupt[]
+      readonly next: readonly string[]
+    }
+
+export const canPause = (graph: Graph, checkpointer: BaseCheckpointSaver | undefined): boolean =>
+  checkpointer !== undefined || (graph.checkpointer !== undefined && graph.checkpointer !== false)
+
+/** LangGraph ignores unknown nodes in silence, and without a checkpointer a breakpoint is the end of the run. */
+export function assertBreakpoints(graph: Graph, client: ClientConfig, pausable: boolean): void {
+  const names = [...(client.interruptBefore ?? []), ...(client.interruptAfter ?? [])]
+  if (names.length === 0) return
+  if (!pausable)
+    throw new SkeinError('bad-config', 'A breakpoint needs a checkpointer.', {
+      hint: 'Give the adapter one: checkpointer: new MemorySaver().',
+    })
+  if (graph.nodes === undefined) return
+  const known = Object.keys(graph.nodes).filter((name) => !name.startsWith('__'))
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new SkeinError('bad-config', `The graph has no node ${unknown.join(', ')}.`, {
+      hint: `Its nodes: ${known.join(', ')}.`,
+    })
+}
+
+export async function runGraph(
+  lc: LangChain,
+  evaluation: Evaluation,
+  run: GraphRun,
+  input: unknown,
+): Promise<GraphResult> {
+  const { graph, client, checkpointer, threadId } = run
+  const pausable = canPause(graph, checkpointer)
+  const configurable: Record<string, unknown> = {
+    ...(pausable && { thread_id: threadId }),
+    // The graph may have been compiled without one.
+    ...(checkpointer !== undefined && { __pregel_checkpointer: checkpointer }),
+  }
+  const handler = usageHandler(lc, evaluation, run.streaming)
+  const around: unknown = lc.contexts.AsyncLocalStorageProviderSingleton.getRunnableConfig()?.callbacks
+  const callbacks = isManager(around) ? around.copy([handler], true) : [handler]
+  const config = {
+    configurable,
+    callbacks,
+    signal: evaluation.signal,
+    metadata: { [evaluationKey]: evaluation.id },
+    recursionLimit: client.recursionLimit ?? 25,
+    ...(client.interruptBefore !== undefined && { interruptBefore: [...client.interruptBefore] }),
+    ...(client.interruptAfter !== undefined && { interruptAfter: [...client.interruptAfter] }),
+  }
+  // A clean context: inside a tool of another graph this would else be taken for its sub-graph.
+  const state: unknown = await lc.contexts.AsyncLocalStorageProviderSingleton.runWithConfig(
+    { callbacks: isManager(around) ? around : undefined },
+    () => graph.invoke(input, config),
+    true,
+  )
+  const values = isRecord(state) ? state : {}
+  const paused = values['__interrupt__']
+  if (!Array.isArray(paused)) return { status: 'completed', state: values }
+  const now: unknown = await graph.getState?.({ configurable })
+  const next: unknown = isRecord(now) ? now['next'] : []
+  return {
+    status: 'interrupted',
+    interrupts: paused.map((each: { id?: string; value?: unknown }) => ({
+      id: each.id ?? '',
+      value: each.value,
+    })),
+    next: Array.isArray(next) ? next.map(String) : [],
+  }
+}
+
+interface Manager {
+  copy(handlers: object[], inherit: boolean): Manager
+}
+
+const isManager = (value: unknown): value is Manager =>
+  isRecord(value) && 'copy' in value && typeof value['copy'] === 'function'
+
+/** What goes into the graph to answer a pause: one answer, or one for each question by its id. */
+export function resumeInput(lc: LangChain, token: ResumeToken, decision: unknown): unknown {
+  if (token.interrupts.length === 0) return null
+  if (token.interrupts.length === 1) return new lc.graphs.Command({ resume: decision })
+  const answers = isRecord(decision) ? decision : {}
+  const open = token.interrupts.filter((id) => !Object.hasOwn(answers, id))
+  if (open.length > 0)
+    throw new SkeinError(
+      'bad-request',
+      `There are ${token.interrupts.length} questions; ${open.length} have no answer.`,
+      {
+        hint: `Pass one answer for each: { ${token.interrupts.map((id) => `"${id}": ...`).join(', ')} }.`,
+      },
+    )
+  return new lc.graphs.Command({ resume: answers })
+}

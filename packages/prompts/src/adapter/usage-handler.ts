@@ -1,0 +1,76 @@
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import type { LLMResult } from '@langchain/core/outputs'
+import type { TokenUsage } from '../limits/token-usage.ts'
+import { isRecord } from '../schema/close-objects.ts'
+import type { Evaluation } from './evaluation.ts'
+import type { LangChain } from './load-langchain.ts'
+
+/** Key in a run's metadata that says which evaluation it belongs to: the innermost counts it. */
+export const evaluationKey = 'skein_evaluation'
+
+/**
+ * Sees every model call, also those made by tools and nodes that know nothing of the evaluation. A handler cannot
+ * stop a run by throwing; it stops the evaluation, whose signal reaches the call.
+ */
+export function usageHandler(lc: LangChain, evaluation: Evaluation, streaming: boolean): BaseCallbackHandler {
+  const running = new Set<string>()
+  const nodes = new Map<string, string>()
+  const begin = (runId: string, metadata: Readonly<Record<string, unknown>> | undefined) => {
+    if (metadata?.[evaluationKey] !== evaluation.id) return
+    running.add(runId)
+    try {
+      evaluation.checkBefore('model')
+    } catch (error) {
+      evaluation.stop(error)
+    }
+  }
+  const handler = lc.callbacks.BaseCallbackHandler.fromMethods({
+    handleChatModelStart: (_model, _messages, runId, _parent, _extra, _tags, metadata) =>
+      begin(runId, metadata),
+    handleLLMStart: (_model, _prompts, runId, _parent, _extra, _tags, metadata) => begin(runId, metadata),
+    handleLLMEnd(result, runId) {
+      if (running.delete(runId) && !evaluation.signal.aborted) evaluation.recordModelCall(usageOf(result))
+    },
+    handleLLMError: (_error, runId) => void running.delete(runId),
+    ...(streaming && {
+      handleLLMNewToken(token: string, _index: unknown, runId: string) {
+        if (token !== '' && running.has(runId)) evaluation.tell({ type: 'text', delta: token })
+      },
+      handleChainStart(_chain, _inputs, runId, _type, tags, metadata, _runType, name) {
+        const node = metadata?.['langgraph_node']
+        if (metadata?.[evaluationKey] === evaluation.id && node === name && isNode(tags))
+          nodes.set(runId, String(node))
+      },
+      handleChainEnd(update, runId) {
+        const node = nodes.get(runId)
+        if (node !== undefined && nodes.delete(runId)) evaluation.tell({ type: 'state', node, update })
+      },
+    }),
+  })
+  handler.awaitHandlers = true
+  return streaming ? Object.assign(handler, { lc_prefer_streaming: true }) : handler
+}
+
+const isNode = (tags: readonly string[] | undefined) =>
+  tags?.some((tag) => tag.startsWith('graph:step:')) === true
+
+/** `usage_metadata` of the message: `llmOutput` is empty or differently spelt, depending on streaming. */
+function usageOf(result: LLMResult): TokenUsage {
+  const generation = result.generations[0]?.[0]
+  const message: unknown =
+    generation !== undefined && 'message' in generation ? generation.message : undefined
+  return usageOfMessage(message)
+}
+
+export function usageOfMessage(message: unknown): TokenUsage {
+  const usage = isRecord(message) ? message['usage_metadata'] : undefined
+  if (!isRecord(usage)) return {}
+  const details = usage['input_token_details']
+  const counts = {
+    inputTokens: usage['input_tokens'],
+    outputTokens: usage['output_tokens'],
+    totalTokens: usage['total_tokens'],
+    cachedTokens: isRecord(details) ? details['cache_read'] : undefined,
+  }
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === 'number'))
+}
