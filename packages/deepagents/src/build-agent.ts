@@ -1,7 +1,8 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { SystemMessage } from '@langchain/core/messages'
 import type { AnyStateSchema, BaseCheckpointSaver, BaseStore } from '@langchain/langgraph'
 import { createAgent, createMiddleware, humanInTheLoopMiddleware } from 'langchain'
-import type { AgentMiddleware, CreateAgentParams } from 'langchain'
+import type { AgentMiddleware, AnyAnnotationRoot, CreateAgentParams } from 'langchain'
 import type { z } from 'zod'
 import { answerOpenCalls } from './answer-open-calls.ts'
 import { SUBAGENT_PROMPT, composePrompt } from './base-prompt.ts'
@@ -15,12 +16,15 @@ import { taskTool, type Specialist } from './task-tool.ts'
 /** State of your own: `new StateSchema({…})` or a zod object. */
 export type OwnState = AnyStateSchema | z.ZodObject
 
+/** What a run is given beside its input: a zod object, or an annotation. */
+export type OwnContext = AnyAnnotationRoot | z.ZodObject
+
 /** What all agents of one tree have in common. */
 export interface Family {
   readonly recursionLimit: number
   readonly maxDepth: number
   readonly stateSchema?: OwnState
-  readonly contextSchema?: CreateAgentParams['contextSchema']
+  readonly contextSchema?: OwnContext
   /** Names of the user's own state, which sub-agents get to see. */
   readonly passOn: readonly string[]
 }
@@ -71,7 +75,8 @@ function common(member: Member, family: Family) {
   return {
     name: member.name,
     model: member.model,
-    systemPrompt: member.prompt,
+    // As a string it would be sent as content blocks, which not every local server understands.
+    systemPrompt: new SystemMessage(member.prompt),
     ...(stateSchema === undefined ? {} : { stateSchema }),
     ...(contextSchema === undefined ? {} : { contextSchema }),
   }

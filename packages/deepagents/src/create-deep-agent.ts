@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { StateSchema, type BaseCheckpointSaver, type BaseStore } from '@langchain/langgraph'
 import type { AgentMiddleware, CreateAgentParams } from 'langchain'
 import { BASE_PROMPT, composePrompt } from './base-prompt.ts'
-import { buildAgent, checkNames, type Member, type OwnState } from './build-agent.ts'
+import { buildAgent, checkNames, type Member, type OwnContext, type OwnState } from './build-agent.ts'
 import { builtInTools } from './built-in-tools.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import { resolveModel } from './resolve-model.ts'
@@ -18,7 +18,7 @@ export interface DeepAgentOptions {
   readonly subagents?: readonly SubAgent[]
   /** State of your own beside `messages`, `todos` and `files`. */
   readonly stateSchema?: OwnState
-  readonly contextSchema?: CreateAgentParams['contextSchema']
+  readonly contextSchema?: OwnContext
   readonly checkpointer?: BaseCheckpointSaver | boolean
   readonly store?: BaseStore
   /** Which tools wait for a human, in sub-agents too. */

@@ -44,7 +44,7 @@ class DeferredChatModel extends BaseChatModel {
   override lc_namespace = ['deepagents']
 
   override _llmType(): string {
-    return this.#choice.provider
+    return 'deferred'
   }
 
   override bindTools(tools: BindToolsInput[], kwargs?: Partial<this['ParsedCallOptions']>): LoadedModel {
