@@ -3,6 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables'
 import { coerce, SkeinError } from '@skein/core'
 import type { RunContext, Source, SourceState, ThreadContext } from '@skein/core/source'
 import type { Graph } from './graph.ts'
+import { openInterrupts } from './open-interrupts.ts'
 import { runGraph } from './run-graph.ts'
 
 export interface FromGraphOptions {
@@ -40,13 +41,14 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
     run: (request, context: RunContext) =>
       runGraph({ graph, name, options, saver: saverOf(context) }, request, context),
     async state(context): Promise<SourceState> {
-      const { values, next, tasks, config } = await graph.getState(at(context))
+      const state = await graph.getState(at(context))
+      const { values, next, config } = state
       const id = config.configurable?.['checkpoint_id']
-      const interrupts = tasks.flatMap((task) => task.interrupts)
+      const interrupts = await openInterrupts(state, saverOf(context), context.thread_id)
       return {
         values: coerce(values),
         next: [...next],
-        interrupts: interrupts.map((one) => ({ id: one.id ?? '', value: coerce(one.value) })),
+        interrupts: interrupts.map((one) => ({ id: one.id, value: coerce(one.value) })),
         checkpoint_id: typeof id === 'string' ? id : null,
       }
     },

@@ -19,6 +19,7 @@ export interface Graph {
 export interface GraphState {
   readonly values: unknown
   readonly next: readonly string[]
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly config: { readonly configurable?: Readonly<Record<string, unknown>> }
   readonly tasks: readonly GraphTask[]
 }

@@ -1,36 +1,42 @@
 import { Command } from '@langchain/langgraph'
 import { SkeinError } from '@skein/core'
 import type { Answer } from '@skein/core/source'
-import type { GraphState } from './graph.ts'
-import { BREAKPOINT } from './observe/pause.ts'
 
 /**
  * Answers as what LangGraph goes on with. Always by interrupt id: a bare `resume` value cannot be null, false or
  * empty (langgraph 1.4.18 checks it for truth), and with several questions it would answer whichever comes first.
  */
-export function resumeInput(answers: readonly Answer[], state: GraphState): Command | null {
-  const open = state.tasks
-    .flatMap((task) => task.interrupts)
-    .flatMap(({ id }) => (id === undefined ? [] : [id]))
+export function resumeInput(
+  answers: readonly Answer[],
+  open: readonly string[],
+  next: readonly string[],
+): Command | null {
   if (open.length === 0) {
-    if (state.next.length > 0) return null
+    // A breakpoint: nothing was asked, the run just goes on.
+    if (next.length > 0) return null
     throw new SkeinError('conflict', 'The thread does not wait for an answer.', {
-      hint: 'Start a run with input instead of resume; GET the state of the thread to see what it waits for.',
+      hint: 'Start a run with input instead of resume; the state of the thread says what it waits for.',
     })
   }
-  const resume: Record<string, unknown> = {}
-  for (const { interrupt_id, value } of answers) resume[interrupt_id ?? only(open)] = value
-  for (const id of Object.keys(resume))
-    if (!open.includes(id) && !id.startsWith(BREAKPOINT))
-      throw new SkeinError('bad-request', `The thread does not wait on an interrupt "${id}".`, {
-        hint: `It waits on: ${open.join(', ')}.`,
-      })
   if (answers.length === 0)
     throw new SkeinError('bad-request', 'A resume needs at least one answer.', {
       hint: `Answer one or more of: ${open.join(', ')}.`,
     })
+  const resume: Record<string, unknown> = {}
+  for (const { interrupt_id, value } of answers) resume[interrupt_id ?? only(open)] = value
+  for (const id of Object.keys(resume))
+    if (!open.includes(id) && !IS_INTERRUPT_ID.test(id))
+      throw new SkeinError('bad-request', `The thread does not wait on an interrupt "${id}".`, {
+        hint: `It waits on: ${open.join(', ')}.`,
+      })
   return new Command({ resume })
 }
+
+/**
+ * Of several interrupts raised inside one sub-agent, LangGraph's state of the thread lists only the last, so an id that
+ * is not listed may still be right. One that is wrong is ignored by LangGraph, and the question is raised again.
+ */
+const IS_INTERRUPT_ID = /^[0-9a-f]{32}$/
 
 function only(open: readonly string[]): string {
   const [id, ...others] = open
@@ -38,8 +44,6 @@ function only(open: readonly string[]): string {
   throw new SkeinError(
     'bad-request',
     `The thread waits on ${open.length} interrupts; the answer names none.`,
-    {
-      hint: `Give each answer an interrupt_id: ${open.join(', ')}.`,
-    },
+    { hint: `Give each answer an interrupt_id: ${open.join(', ')}.` },
   )
 }

@@ -1,5 +1,5 @@
 import { type BaseCheckpointSaver, RunControl } from '@langchain/langgraph'
-import { coerce, type Json } from '@skein/core'
+import { coerce, type Json, SkeinError } from '@skein/core'
 import type { Draft, RunContext, RunOutcome, RunRequest } from '@skein/core/source'
 import type { FromGraphOptions } from './from-graph.ts'
 import type { Graph, GraphState } from './graph.ts'
@@ -8,12 +8,13 @@ import { resume } from './observe/begin-call.ts'
 import { checkpointCalls } from './observe/checkpoint-calls.ts'
 import { completionOf } from './observe/completion-of.ts'
 import { errorOf, failure } from './observe/failure.ts'
-import { observeCheckpoints } from './observe/observe-checkpoints.ts'
+import { observeCheckpoints, TRACE } from './observe/observe-checkpoints.ts'
 import { observedRun } from './observe/observed-run.ts'
 import { pause } from './observe/pause.ts'
 import { RunObserver } from './observe/run-observer.ts'
 import { sayCached } from './observe/say-cached.ts'
 import { writerFor } from './observe/writer-for.ts'
+import { openInterrupts } from './open-interrupts.ts'
 import { resumeInput } from './resume-input.ts'
 
 export interface RunnableGraph {
@@ -55,12 +56,22 @@ export async function runGraph(
   })
   const observer = new RunObserver(run)
   const checkpoints = checkpointCalls(run)
-  const observed = observeCheckpoints(saver, checkpoints.saved)
+  const observed = observeCheckpoints(saver, context.trace_id, checkpoints.saved)
   const at = { thread_id: context.thread_id, __pregel_checkpointer: observed }
   const stateNow = (): Promise<GraphState> => graph.getState({ configurable: at })
 
   const before = request.kind === 'input' ? null : await stateNow()
-  const input = inputOf(request, before)
+  if (request.kind === 'recover' && before?.metadata?.[TRACE] !== context.trace_id)
+    throw new SkeinError('conflict', 'The run died before anything of it was saved.', {
+      hint: 'Start it again with its input.',
+    })
+  const open =
+    request.kind === 'resume' && before !== null ? await openInterrupts(before, saver, context.thread_id) : []
+  const input = inputOf(
+    request,
+    open.map(({ id }) => id),
+    before?.next ?? [],
+  )
   run.picture.know(before?.values, run.rootScope)
   await begin()
 
@@ -161,12 +172,12 @@ export async function runGraph(
   }
 }
 
-function inputOf(request: RunRequest, state: GraphState | null): unknown {
+function inputOf(request: RunRequest, open: readonly string[], next: readonly string[]): unknown {
   switch (request.kind) {
     case 'input':
       return request.input
     case 'resume':
-      return state === null ? null : resumeInput(request.answers, state)
+      return resumeInput(request.answers, open, next)
     case 'recover':
       return null
   }

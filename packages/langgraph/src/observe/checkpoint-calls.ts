@@ -19,7 +19,8 @@ export function checkpointCalls(run: ObservedRun) {
     const values = channelsOf(checkpoint.channel_values)
     const step = metadata?.step ?? 0
     const scope = run.inside.get(call) ?? run.rootScope
-    const node = nodesOf(call, step) ?? '__start__'
+    const isStart = metadata?.source !== 'loop'
+    const node = nodesOf(call, step) ?? (isStart ? '__start__' : '')
     if (node === '__start__') run.picture.know(values, scope)
     else await sayDelta(run, scope, run.picture.reconcile({ scope, step, values, changed }))
     const state_digest = digest(values)

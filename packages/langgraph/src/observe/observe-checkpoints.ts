@@ -1,5 +1,8 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 
+/** Key of a checkpoint's metadata. */
+export const TRACE = 'skein_trace_id'
+
 type Put = BaseCheckpointSaver['put']
 
 /** What was saved, once it was. */
@@ -11,13 +14,18 @@ export interface Saved {
   readonly changed: ReadonlySet<string>
 }
 
-/** The same checkpointer for one run, which says what it has saved. Everything else goes to the given one. */
+/**
+ * The same checkpointer for one run, which says what it has saved, and marks it with the trace that it belongs to.
+ * Everything else goes to the given one.
+ */
 export function observeCheckpoints(
   saver: BaseCheckpointSaver,
+  trace: string,
   saved: (what: Saved) => void | Promise<void>,
 ): BaseCheckpointSaver {
   const put: Put = async (config, checkpoint, metadata, versions) => {
-    const result = await saver.put(config, checkpoint, metadata, versions)
+    const marked = Object.assign({}, metadata, { [TRACE]: trace })
+    const result = await saver.put(config, checkpoint, marked, versions)
     await saved({ config, checkpoint, metadata, changed: new Set(Object.keys(versions ?? {})) })
     return result
   }

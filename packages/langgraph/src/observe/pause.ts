@@ -36,11 +36,8 @@ export async function pause(
   return [...asked.values()].flat()
 }
 
-/** Ids of breakpoints start with this; there is nothing to answer, the run just goes on. */
-export const BREAKPOINT = 'breakpoint:'
-
 function breakpoint(checkpointId: string, next: readonly string[]): Interrupt {
-  return { id: `${BREAKPOINT}${checkpointId}`, value: { breakpoint: next } }
+  return { id: `breakpoint:${checkpointId}`, value: { breakpoint: next } }
 }
 
 function interruptOf(raised: { id?: string; value?: unknown }, scope: Scope): Interrupt {

@@ -11,10 +11,12 @@ export interface RecordOptions {
   readonly readerMs?: number
   /** Called with each envelope once it is logged. */
   readonly onEnvelope?: (envelope: Envelope) => void
+  /** Stops recording after the envelope for which it is true, as if the process had died there. */
+  readonly diesAt?: (envelope: Envelope) => boolean
 }
 
 export interface Recording {
-  readonly outcome: RunOutcome
+  readonly outcome: RunOutcome | { readonly status: 'died' }
   /** Everything of the trace so far, earlier runs of it included. */
   readonly envelopes: readonly Envelope[]
   readonly run_id: string
@@ -29,11 +31,8 @@ export function recordRun(
   request: RunRequest,
   options: RecordOptions = {},
 ): Promise<Recording> {
-  return record(source, request, options, {
-    thread_id: options.thread_id ?? randomUUID(),
-    trace_id: randomUUID(),
-    history: [],
-  })
+  const thread_id = options.thread_id ?? randomUUID()
+  return record(source, request, options, { thread_id, trace_id: randomUUID(), history: [] })
 }
 
 interface Before {
@@ -53,33 +52,45 @@ async function record(
   const log = memoryLog()
   const ledger = createLedger({ trace_id, run_id, history })
   const envelopes = [...history]
+  const never = new AbortController().signal
   let isOver = false
+  let isDead = false
+  let die: () => void = () => {}
+  const death = new Promise<{ status: 'died' }>((resolve) => {
+    die = () => resolve({ status: 'died' })
+  })
 
   async function emit(draft: Draft): Promise<void> {
+    // The dead do nothing: a run that waits for ever is as good as gone.
+    if (isDead) await new Promise(() => {})
     if (isOver) return
     const stamped = ledger.stamp(draft)
     envelopes.push(...stamped)
     await log.append(thread_id, stamped)
-    for (const envelope of stamped) options.onEnvelope?.(envelope)
+    for (const envelope of stamped) {
+      options.onEnvelope?.(envelope)
+      if (options.diesAt?.(envelope) !== true) continue
+      isDead = true
+      die()
+    }
+    if (isDead) await new Promise(() => {})
     if (options.readerMs !== undefined) await new Promise((resolve) => setTimeout(resolve, options.readerMs))
   }
 
-  const outcome = await source.run(request, {
+  const run = source.run(request, {
     thread_id,
     checkpointer: options.checkpointer,
     run_id,
     trace_id,
     emit,
     isOpen: (path) => ledger.isOpen(path),
-    signal: options.signal ?? new AbortController().signal,
-    drain: options.drain ?? new AbortController().signal,
+    signal: options.signal ?? never,
+    drain: options.drain ?? never,
   })
+  const outcome = await Promise.race([run, death])
   isOver = true
-  const next: Recording['next'] = (request, again = {}) =>
-    record(source, request, { ...options, signal: undefined, drain: undefined, ...again } as RecordOptions, {
-      thread_id,
-      trace_id,
-      history: envelopes,
-    })
+  const { signal: _signal, drain: _drain, diesAt: _diesAt, ...lasting } = options
+  const after = { thread_id, trace_id, history: envelopes }
+  const next: Recording['next'] = (again, more = {}) => record(source, again, { ...lasting, ...more }, after)
   return { outcome, envelopes, run_id, thread_id, next }
 }

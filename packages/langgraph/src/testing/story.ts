@@ -1,14 +1,18 @@
 import type { Envelope } from '@skein/core'
 
-/** A stream as sentences, without saved states, for tests that are read by people. Tokens in a row are one sentence. */
-export function story(envelopes: readonly Envelope[]): string[] {
+/**
+ * A stream as sentences, without saved states, for tests that are read by people. Tokens in a row are one sentence.
+ * `from` leaves out the first envelopes, which still give calls their names.
+ */
+export function story(envelopes: readonly Envelope[], from = 0): string {
   const names = new Map<string, string>()
   const lines: string[] = []
   let key = ''
   let said = ''
 
-  for (const envelope of envelopes) {
+  for (const [index, envelope] of envelopes.entries()) {
     const name = nameOf(envelope, names)
+    if (index < from) continue
     if (envelope.type === 'llm_token') {
       const { channel = 'text', tool_call, text } = envelope.payload
       const before = key
@@ -23,7 +27,7 @@ export function story(envelopes: readonly Envelope[]): string[] {
     const line = sentence(envelope)
     if (line !== null) lines.push(`${name}: ${line}`)
   }
-  return lines
+  return lines.join('\n')
 }
 
 function nameOf(envelope: Envelope, names: Map<string, string>): string {
