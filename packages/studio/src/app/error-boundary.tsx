@@ -1,0 +1,28 @@
+import { Component, type ReactNode } from 'react'
+import { Button } from '../design/button.tsx'
+
+interface Props {
+  readonly children: ReactNode
+}
+
+/** What broke is said instead of a white page. A class, because React asks for one here. */
+export class ErrorBoundary extends Component<Props, { readonly error: Error | null }> {
+  override state: { readonly error: Error | null } = { error: null }
+
+  static getDerivedStateFromError(error: unknown): { readonly error: Error } {
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    if (error === null) return this.props.children
+    return (
+      <div className="sk-empty" role="alert">
+        <h3>This part of the page broke</h3>
+        <p>{error.message}</p>
+        <p>The thread is not harmed: it lives in the server&apos;s log.</p>
+        <Button onClick={() => this.setState({ error: null })}>Show it again</Button>
+      </div>
+    )
+  }
+}

@@ -1,0 +1,151 @@
+import { ArrowRight, FileDown, Menu as MenuIcon } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { useStore } from 'zustand'
+import { explain } from '../connection/api-error.ts'
+import { Button } from '../design/button.tsx'
+import { IconButton } from '../design/icon-button.tsx'
+import { chooseFile } from '../replay/choose-file.ts'
+import { goTo } from '../routes/use-route.ts'
+import type { Directory } from '../threads/directory.ts'
+import { api } from './services.ts'
+import { Mark } from './sidebar.tsx'
+
+const DEMO =
+  'How do agent runtimes keep their event streams durable? Compare three approaches and write a short report.'
+
+/** A new thread with any agent; on the first visit, one click shows what this is about. */
+export function HomePage(props: {
+  readonly directory: Directory
+  readonly onMenu: () => void
+  readonly onOpen: (file: File) => void
+}): ReactNode {
+  const { directory } = props
+  const { agents, info, isLoaded, problem: unreachable, threads } = useStore(directory)
+  const demo = agents.find(({ name }) => name.includes('research')) ?? agents[0]
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const agent = agents.find(({ name }) => name === chosen) ?? demo
+
+  async function begin(message: string, name: string | undefined): Promise<void> {
+    if (message.trim() === '' || name === undefined) return
+    setBusy(true)
+    setProblem('')
+    try {
+      const thread = await api.createThread({ agent: name })
+      directory.put(thread)
+      const messages = [{ id: crypto.randomUUID(), role: 'user', content: message.trim() }]
+      await api.start(thread.thread_id, { agent: name, input: { messages } })
+      goTo({ to: 'thread', thread: thread.thread_id })
+    } catch (error) {
+      const { message: what, hint } = explain(error)
+      setProblem(`${what} ${hint}`)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <div className="sk-home">
+      <IconButton label="Open the menu" className="sk-phone sk-home-menu" onClick={props.onMenu}>
+        <MenuIcon size={17} />
+      </IconButton>
+      <div className="sk-home-inner">
+        <span className="sk-home-mark">
+          <Mark />
+        </span>
+        <h1>{threads.length === 0 ? 'See what your agents do' : 'New thread'}</h1>
+        <p className="sk-home-lead">
+          Every token, tool call and sub-agent of a run, live. Scrub back to any moment of it, later or while
+          it runs.
+        </p>
+        {unreachable !== '' ? (
+          <p className="sk-home-note" role="alert">
+            {unreachable} Start it with <code>npx skein start</code>. Recordings open without it.
+          </p>
+        ) : (
+          <form
+            className="sk-composer-box sk-home-box"
+            onSubmit={(event) => {
+              event.preventDefault()
+              void begin(text, agent?.name)
+            }}
+          >
+            <textarea
+              aria-label="First message"
+              placeholder={agent === undefined ? 'No agents yet' : `Message ${agent.name}`}
+              rows={2}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+                event.preventDefault()
+                void begin(text, agent?.name)
+              }}
+            />
+            <div className="sk-composer-row">
+              <select
+                className="sk-select sk-focusable"
+                aria-label="Agent"
+                value={agent?.name ?? ''}
+                onChange={(event) => setChosen(event.target.value)}
+              >
+                {agents.map(({ name }) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+              <span className="sk-hint">{agent?.description}</span>
+              <Button
+                type="submit"
+                size="small"
+                look="primary"
+                disabled={isBusy || text.trim() === '' || agent === undefined}
+              >
+                Start
+              </Button>
+            </div>
+          </form>
+        )}
+        {problem !== '' && (
+          <p className="sk-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div className="sk-home-actions">
+          {demo !== undefined && (
+            <button
+              type="button"
+              className="sk-offer sk-focusable"
+              disabled={isBusy}
+              onClick={() => void begin(DEMO, demo.name)}
+            >
+              <span>
+                <b>Run the research demo</b>
+                <span>
+                  A plan, parallel researchers, files and a report
+                  {info?.scripted ? ', with a scripted offline model.' : '.'}
+                </span>
+              </span>
+              <ArrowRight size={16} aria-hidden />
+            </button>
+          )}
+          <button type="button" className="sk-offer sk-focusable" onClick={() => chooseFile(props.onOpen)}>
+            <span>
+              <b>Open a recording</b>
+              <span>Drop a JSONL anywhere. It stays in this browser.</span>
+            </span>
+            <FileDown size={16} aria-hidden />
+          </button>
+        </div>
+        {isLoaded && agents.length === 0 && unreachable === '' && (
+          <p className="sk-home-note">
+            This server has no agents yet. Name them in <code>skein.config.ts</code> and start it again.
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+import '@fontsource-variable/geist/wght.css'
+import '@fontsource-variable/geist-mono/wght.css'
+import '../style.css'
+import './app.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { applyTheme, settings } from './settings.ts'
+
+applyTheme(settings.getState().theme)
+const host = document.getElementById('studio')
+if (host !== null) {
+  createRoot(host).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,20 @@
+import { Menu as MenuIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { IconButton } from '../design/icon-button.tsx'
+
+export function PageHeader(props: {
+  readonly title: string
+  readonly onMenu: () => void
+  readonly children?: ReactNode
+}): ReactNode {
+  return (
+    <header className="sk-bar-top">
+      <IconButton label="Open the menu" className="sk-phone" onClick={props.onMenu}>
+        <MenuIcon size={17} />
+      </IconButton>
+      <h1>{props.title}</h1>
+      <span className="sk-grow" />
+      {props.children}
+    </header>
+  )
+}

@@ -1,0 +1,181 @@
+import { Columns2, Download, FileUp, GitFork, Link2, MoreHorizontal, Pencil } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { NoticeBoard } from '../background/notices.tsx'
+import { RunLater } from '../background/run-later.tsx'
+import { explain } from '../connection/api-error.ts'
+import { Composer } from '../conversation/composer.tsx'
+import { Menu } from '../design/menu.tsx'
+import { exportRecording } from '../replay/export-recording.ts'
+import { countAtPosition } from '../replay/count-at-position.ts'
+import type { Route } from '../routes/route.ts'
+import { goTo } from '../routes/use-route.ts'
+import type { Page } from '../store/page-context.ts'
+import { threadSession } from '../store/thread-session.ts'
+import type { Directory } from '../threads/directory.ts'
+import { RenameThread } from '../threads/rename-thread.tsx'
+import { threadTitle } from '../threads/thread-title.ts'
+import { ThreadEmpty } from './thread-empty.tsx'
+import { ThreadHeader } from './thread-header.tsx'
+import { ThreadPage } from './thread-page.tsx'
+import { toTab } from './inspector.tsx'
+import { api } from './services.ts'
+import { settings } from './settings.ts'
+
+type ThreadRoute = Extract<Route, { to: 'thread' }>
+
+/** A thread of the server: live, and steerable. */
+export function ServerThreadPage(props: {
+  readonly route: ThreadRoute
+  readonly directory: Directory
+  readonly notices: NoticeBoard
+  readonly onMenu: () => void
+}): ReactNode {
+  const { route, directory, notices } = props
+  const { thread: id } = route
+  const profile = useStore(settings, (all) => all.profile)
+  const session = useMemo(() => threadSession(api, id, profile), [id, profile])
+  useEffect(() => session.start(), [session])
+  const { store, actions } = session
+  const state = useStore(store)
+  const { info, agents } = useStore(directory)
+  const thread = useStore(directory, ({ threads }) => threads.find(({ thread_id }) => thread_id === id))
+  const latest = state.timeline.latest()
+  const agent = thread?.agent ?? [...latest.runs.values()].at(-1)?.agent ?? agents[0]?.name ?? ''
+  const [later, setLater] = useState<string | null>(null)
+  const [isRenaming, setRenaming] = useState(false)
+  useMoment(store, route)
+
+  const routeNow = useRef(route)
+  routeNow.current = route
+  const page = useMemo<Page>(
+    () => ({
+      actions,
+      agent,
+      selected: route.call ?? null,
+      select(call) {
+        const { call: _old, ...rest } = routeNow.current
+        goTo(call === null ? rest : { ...rest, call }, 'replace')
+      },
+      prices: info?.prices ?? {},
+      isDebug: profile === 'debug',
+      async rerun(message_id, text) {
+        try {
+          const fork = await api.fork(id, { before_message_id: message_id })
+          directory.put(fork)
+          const messages = [{ id: crypto.randomUUID(), role: 'user', content: text }]
+          await api.start(fork.thread_id, { agent, input: { messages } })
+          goTo({ to: 'thread', thread: fork.thread_id })
+        } catch (error) {
+          const { message, hint } = explain(error)
+          notices.add({ title: 'Could not run from there', text: `${message} ${hint}`, status: 'error' })
+        }
+      },
+    }),
+    [actions, agent, directory, id, info, notices, profile, route.call],
+  )
+  const title = thread === undefined ? `Thread ${id.slice(0, 8)}` : threadTitle(thread)
+  const isBusy =
+    thread === undefined
+      ? [...latest.runs.values()].some(({ status }) => status === 'running')
+      : thread.status === 'busy'
+
+  async function fork(): Promise<void> {
+    try {
+      const made = await api.fork(id, {})
+      directory.put(made)
+      goTo({ to: 'thread', thread: made.thread_id })
+    } catch (error) {
+      notices.add({ title: 'Could not fork', text: explain(error).message, status: 'error' })
+    }
+  }
+  const menu = (
+    <Menu
+      label="Thread actions"
+      trigger={<MoreHorizontal size={16} />}
+      actions={[
+        {
+          label: 'Rename',
+          icon: Pencil,
+          isDisabled: thread === undefined,
+          onSelect: () => setRenaming(true),
+        },
+        {
+          label: 'Copy link',
+          icon: Link2,
+          onSelect: () => void navigator.clipboard.writeText(window.location.href),
+        },
+        { label: 'Fork from here', icon: GitFork, onSelect: () => void fork() },
+        null,
+        { label: 'Export JSONL', icon: Download, onSelect: () => exportRecording(state.timeline, title) },
+        { label: 'Compare with…', icon: Columns2, onSelect: () => goTo({ to: 'compare', left: id }) },
+        {
+          label: 'Raw log from the server',
+          icon: FileUp,
+          onSelect: () => window.open(`${api.base}/api/threads/${encodeURIComponent(id)}/export`),
+        },
+      ]}
+    />
+  )
+  return (
+    <>
+      <ThreadPage
+        store={store}
+        page={page}
+        tab={toTab(route.tab)}
+        onTab={(tab) => goTo({ ...route, tab }, 'replace')}
+        header={
+          <ThreadHeader
+            title={title}
+            agent={agent}
+            state={state}
+            page={page}
+            onMenu={props.onMenu}
+            actions={menu}
+          />
+        }
+        empty={<ThreadEmpty state={state} />}
+        composer={<Composer isBusy={isBusy} onLater={setLater} />}
+      />
+      {later !== null && (
+        <RunLater
+          text={later}
+          agent={agent}
+          thread={id}
+          onClose={() => setLater(null)}
+          onDone={(text) => notices.add({ title: 'Scheduled', text, status: 'ok' })}
+        />
+      )}
+      {isRenaming && thread !== undefined && (
+        <RenameThread
+          thread={thread}
+          onClose={() => setRenaming(false)}
+          onRename={async (text) => directory.put(await api.renameThread(id, text))}
+        />
+      )}
+    </>
+  )
+}
+
+/** The moment in the URL, by position in the log: once, when the history has come; then the URL follows the cursor. */
+function useMoment(store: ReturnType<typeof threadSession>['store'], route: ThreadRoute): void {
+  const { isLoaded, cursor, timeline } = useStore(store)
+  const wanted = useRef(route.at)
+  const routeNow = useRef(route)
+  routeNow.current = route
+  useEffect(() => {
+    if (!isLoaded) return
+    if (wanted.current !== undefined) {
+      const n = countAtPosition(timeline, wanted.current)
+      wanted.current = undefined
+      store.seek(n)
+      return
+    }
+    const timer = setTimeout(() => {
+      const { at: _old, ...rest } = routeNow.current
+      const at = cursor === null ? undefined : (timeline.entry(cursor - 1)?.position ?? 0)
+      goTo(at === undefined ? rest : { ...rest, at }, 'replace')
+    }, 300)
+    return () => clearTimeout(timer)
+  }, [cursor, isLoaded, store, timeline])
+}

@@ -1,0 +1,97 @@
+import { CalendarClock, Columns2, FolderOpen, Monitor, Moon, Plus, Sun, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import { IconButton } from '../design/icon-button.tsx'
+import { chooseFile } from '../replay/choose-file.ts'
+import { formatRoute, type Route } from '../routes/route.ts'
+import type { Directory } from '../threads/directory.ts'
+import { ThreadList } from '../threads/thread-list.tsx'
+import { settings, type Settings } from './settings.ts'
+
+const THEMES = { system: Monitor, light: Sun, dark: Moon } as const
+const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const satisfies Record<
+  Settings['theme'],
+  Settings['theme']
+>
+
+export function Sidebar(props: {
+  readonly directory: Directory
+  readonly route: Route
+  readonly onOpen: (file: File) => void
+  readonly onClose: () => void
+}): ReactNode {
+  const { directory, route } = props
+  const theme = useStore(settings, (state) => state.theme)
+  const info = useStore(directory, (state) => state.info)
+  const ThemeIcon = THEMES[theme]
+  return (
+    <nav className="sk-side" aria-label="Threads and tools">
+      <header>
+        <a className="sk-brand sk-focusable" href="#/">
+          <Mark />
+          Skein
+        </a>
+        <span className="sk-grow" />
+        <IconButton
+          label={`Theme: ${theme}. Change`}
+          onClick={() => settings.setState({ theme: NEXT[theme] })}
+        >
+          <ThemeIcon size={15} />
+        </IconButton>
+        <IconButton label="Close the menu" className="sk-phone" onClick={props.onClose}>
+          <X size={16} />
+        </IconButton>
+      </header>
+      <a className="sk-new sk-focusable" href="#/" aria-current={route.to === 'home' ? 'page' : undefined}>
+        <Plus size={15} aria-hidden />
+        New thread
+      </a>
+      <ThreadList directory={directory} open={route.to === 'thread' ? route.thread : null} />
+      <footer>
+        <Link to={{ to: 'background' }} route={route}>
+          <CalendarClock size={14} aria-hidden /> Schedules
+        </Link>
+        <Link to={{ to: 'compare' }} route={route}>
+          <Columns2 size={14} aria-hidden /> Compare runs
+        </Link>
+        <button type="button" className="sk-side-link sk-focusable" onClick={() => chooseFile(props.onOpen)}>
+          <FolderOpen size={14} aria-hidden /> Open a recording
+        </button>
+        {info !== null && (
+          <p className="sk-hint" title={`${info.name} ${info.version}`}>
+            {info.scripted ? 'Scripted offline model' : (info.model ?? info.name)}
+          </p>
+        )}
+      </footer>
+    </nav>
+  )
+}
+
+function Link(props: { readonly to: Route; readonly route: Route; readonly children: ReactNode }): ReactNode {
+  return (
+    <a
+      className="sk-side-link sk-focusable"
+      href={formatRoute(props.to)}
+      aria-current={props.route.to === props.to.to ? 'page' : undefined}
+    >
+      {props.children}
+    </a>
+  )
+}
+
+export function Mark(): ReactNode {
+  return (
+    <svg
+      width="18"
+      height="18"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2.2"
+      strokeLinecap="round"
+      aria-hidden
+    >
+      <path d="M4 8c4-5 12-5 16 0M4 12c4-5 12-5 16 0M4 16c4 5 12 5 16 0M4 12c4 5 12 5 16 0" />
+    </svg>
+  )
+}

@@ -1,0 +1,42 @@
+import { CircleAlert, MessageSquare } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { EmptyState } from '../design/empty-state.tsx'
+import type { ThreadState } from '../store/thread-store.ts'
+
+/** What stands where a conversation would be: it loads, it cannot be read, or nothing was said yet. */
+export function ThreadEmpty({ state }: { readonly state: ThreadState }): ReactNode {
+  const { connection, intake, isLoaded } = state
+  if (connection.is === 'refused') {
+    return (
+      <EmptyState
+        icon={CircleAlert}
+        title={connection.status === 404 ? 'There is no such thread' : 'This thread cannot be read'}
+      >
+        {connection.why} {connection.hint}
+      </EmptyState>
+    )
+  }
+  if (connection.is === 'file' && isLoaded) {
+    return (
+      <EmptyState icon={CircleAlert} title="No envelopes in this file">
+        {intake.problemCount > 0
+          ? `${intake.problemCount} lines are no envelopes. The first of them: ${intake.problems[0] ?? ''}`
+          : 'A recording is JSONL: one envelope as JSON on each line. Export one from a thread, or with skein export.'}
+      </EmptyState>
+    )
+  }
+  if (!isLoaded) {
+    return (
+      <div className="sk-loading" role="status">
+        <span className="sk-spinner" />
+        Loading
+      </div>
+    )
+  }
+  return (
+    <EmptyState icon={MessageSquare} title="Nothing said yet">
+      Write a message below. Everything the agent does appears here and on the right, and stays to be
+      replayed.
+    </EmptyState>
+  )
+}

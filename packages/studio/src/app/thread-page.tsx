@@ -1,0 +1,61 @@
+import { useMemo, type ReactNode } from 'react'
+import { useStore } from 'zustand'
+import { CallDetail } from '../calls/call-detail.tsx'
+import { Conversation } from '../conversation/conversation.tsx'
+import { SplitPane } from '../design/split-pane.tsx'
+import { ReplayBar } from '../replay/replay-bar.tsx'
+import { PageContext, ViewContext, type Page } from '../store/page-context.ts'
+import type { ThreadStore } from '../store/thread-store.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { Inspector, type InspectorTab } from './inspector.tsx'
+import { settings } from './settings.ts'
+
+/** The page about one thread, of a server or of a file: conversation, inspector, replay. */
+export function ThreadPage(props: {
+  readonly store: ThreadStore
+  readonly page: Page
+  readonly tab: InspectorTab
+  readonly onTab: (tab: InspectorTab) => void
+  readonly header: ReactNode
+  readonly empty: ReactNode
+  readonly composer?: ReactNode
+}): ReactNode {
+  const { store, page, tab } = props
+  const state = useStore(store)
+  const { view, timeline } = state
+  const shown = useMemo(() => ({ view, timeline }), [view, timeline])
+  const width = useStore(settings, ({ inspector }) => inspector)
+  return (
+    <PageContext value={page}>
+      <ViewContext value={shown}>
+        <div className="sk-page">
+          {props.header}
+          <SplitPane
+            className="sk-page-body"
+            data-tab={tab}
+            label="Width of the inspector"
+            size={width}
+            min={340}
+            onSize={(inspector) => settings.setState({ inspector })}
+            first={
+              <ErrorBoundary>
+                <Conversation empty={props.empty} footer={props.composer} />
+              </ErrorBoundary>
+            }
+            second={
+              <ErrorBoundary>
+                <Inspector
+                  state={state}
+                  tab={tab}
+                  onTab={props.onTab}
+                  detail={page.selected === null ? null : <CallDetail />}
+                />
+              </ErrorBoundary>
+            }
+          />
+          <ReplayBar store={store} />
+        </div>
+      </ViewContext>
+    </PageContext>
+  )
+}

@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from '@skein/core'
+import { ApiError } from './api-error.ts'
+import type { Agent, Checkpoint, Cron, Info, Run, Thread, ThreadStateValues } from './resources.ts'
+
+/** The server's routes as functions. One per base URL; `fetch` and the token are given, so that it runs anywhere. */
+export interface Api {
+  /** Absolute or page-relative, without a trailing slash. */
+  readonly base: string
+  request(path: string, init?: RequestInit): Promise<Response>
+  info(): Promise<Info>
+  agents(): Promise<readonly Agent[]>
+  threads(options?: {
+    query?: string
+    before?: string
+  }): Promise<{ threads: readonly Thread[]; next: string | null }>
+  thread(thread: string): Promise<Thread>
+  createThread(options: { thread_id?: string; agent?: string; title?: string }): Promise<Thread>
+  renameThread(thread: string, title: string): Promise<Thread>
+  removeThread(thread: string): Promise<void>
+  state(thread: string): Promise<ThreadStateValues>
+  writeState(thread: string, values: JsonObject): Promise<void>
+  checkpoints(thread: string): Promise<readonly Checkpoint[]>
+  fork(thread: string, from: { checkpoint_id?: string; before_message_id?: string }): Promise<Thread>
+  importThread(jsonl: string): Promise<Thread>
+  start(thread: string, run: StartRun): Promise<{ run_id: string; position: number }>
+  runs(thread: string): Promise<readonly Run[]>
+  cancel(thread: string, run: string): Promise<void>
+  crons(): Promise<readonly Cron[]>
+  createCron(cron: NewCron): Promise<Cron>
+  removeCron(cron: string): Promise<void>
+}
+
+export interface StartRun {
+  readonly agent: string
+  readonly input?: Json
+  readonly resume?: readonly { readonly interrupt_id: string; readonly value: Json }[]
+  readonly config?: JsonObject
+  readonly after_seconds?: number
+  readonly on_busy?: 'enqueue' | 'reject' | 'cancel'
+}
+
+export interface NewCron {
+  readonly schedule: string
+  readonly timezone?: string
+  readonly thread?: string
+  readonly agent: string
+  readonly input: Json
+}
+
+export interface ApiOptions {
+  readonly base?: string
+  readonly token?: () => string | null
+  readonly fetch?: typeof fetch
+}
+
+export function createApi(options: ApiOptions = {}): Api {
+  const base = (options.base ?? '').replace(/\/$/, '')
+  const fetcher = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
+
+  async function request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    const token = options.token?.()
+    if (token) headers.set('authorization', `Bearer ${token}`)
+    let response: Response
+    try {
+      response = await fetcher(base + path, { ...init, headers })
+    } catch (error) {
+      if (init.signal?.aborted) throw error
+      throw new ApiError(
+        0,
+        'unreachable',
+        'The server cannot be reached.',
+        'Start it with `npx skein start`; this page goes on by itself.',
+      )
+    }
+    if (response.ok) return response
+    throw await refusal(response)
+  }
+
+  async function json<T>(path: string, init?: RequestInit): Promise<T> {
+    const response = await request(path, init)
+    return (await response.json()) as T
+  }
+
+  const send = <T>(method: string, path: string, body: unknown): Promise<T> =>
+    json(path, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+  const at = (thread: string): string => `/api/threads/${encodeURIComponent(thread)}`
+
+  return {
+    base,
+    request,
+    info: () => json('/info'),
+    agents: async () => list(await json('/api/agents'), 'agents'),
+    threads: ({ query, before } = {}) => {
+      const search = new URLSearchParams({ limit: '50', ...(query && { query }), ...(before && { before }) })
+      return json(`/api/threads?${search.toString()}`)
+    },
+    thread: (thread) => json(at(thread)),
+    createThread: (body) => send('POST', '/api/threads', body),
+    renameThread: (thread, title) => send('PATCH', at(thread), { title }),
+    removeThread: async (thread) => void (await request(at(thread), { method: 'DELETE' })),
+    state: (thread) => json(`${at(thread)}/state`),
+    writeState: async (thread, values) => void (await send('PATCH', `${at(thread)}/state`, { values })),
+    checkpoints: async (thread) => list(await json(`${at(thread)}/checkpoints`), 'checkpoints'),
+    fork: (thread, from) => send('POST', `${at(thread)}/fork`, from),
+    importThread: (jsonl) =>
+      json('/api/threads/import', {
+        method: 'POST',
+        body: jsonl,
+        headers: { 'content-type': 'application/x-ndjson' },
+      }),
+    start: (thread, run) => send('POST', `${at(thread)}/runs`, run),
+    runs: async (thread) => list(await json(`${at(thread)}/runs`), 'runs'),
+    cancel: async (thread, run) =>
+      void (await request(`${at(thread)}/runs/${encodeURIComponent(run)}/cancel`, { method: 'POST' })),
+    crons: async () => list(await json('/api/crons'), 'crons'),
+    createCron: (cron) => send('POST', '/api/crons', cron),
+    removeCron: async (cron) =>
+      void (await request(`/api/crons/${encodeURIComponent(cron)}`, { method: 'DELETE' })),
+  }
+}
+
+/** A list route answers with the bare array or with the array under its name. */
+function list<T>(body: readonly T[] | Readonly<Record<string, readonly T[]>>, name: string): readonly T[] {
+  return Array.isArray(body) ? body : ((body as Readonly<Record<string, readonly T[]>>)[name] ?? [])
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '')
+  try {
+    const { error } = JSON.parse(text) as { error: { code: string; message: string; hint?: string } }
+    return new ApiError(response.status, error.code, error.message, error.hint)
+  } catch {
+    const about = text.slice(0, 200).trim() || response.statusText
+    return new ApiError(response.status, 'http', `The server answered ${response.status}: ${about}`)
+  }
+}

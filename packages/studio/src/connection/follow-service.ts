@@ -1,0 +1,45 @@
+import type { Api } from './api.ts'
+import { keepReading, type ConnectionStatus } from './keep-reading.ts'
+import type { Run, Thread } from './resources.ts'
+
+/** A thread, a run or the crons changed, anywhere in the service. */
+export type ServiceEvent =
+  | { readonly is: 'thread'; readonly thread: Thread }
+  | { readonly is: 'removed'; readonly thread_id: string }
+  | { readonly is: 'run'; readonly run: Run }
+  | { readonly is: 'cron' }
+
+export interface FollowServiceOptions {
+  event(event: ServiceEvent): void
+  status(status: ConnectionStatus): void
+  readonly signal: AbortSignal
+}
+
+/** The whole service at a glance, until `signal` aborts. */
+export function followService(api: Api, options: FollowServiceOptions): Promise<void> {
+  return keepReading(api, {
+    signal: options.signal,
+    status: options.status,
+    path: () => '/api/events',
+    events(batch) {
+      for (const { event, data } of batch) {
+        const read = readEvent(event, data)
+        if (read !== null) options.event(read)
+      }
+    },
+  })
+}
+
+function readEvent(event: string, data: string): ServiceEvent | null {
+  let body: { readonly thread?: Thread; readonly run?: Run; readonly removed?: string }
+  try {
+    body = JSON.parse(data)
+  } catch {
+    return null
+  }
+  if (event === 'cron') return { is: 'cron' }
+  if (event === 'run' && body.run !== undefined) return { is: 'run', run: body.run }
+  if (event === 'thread' && body.thread !== undefined) return { is: 'thread', thread: body.thread }
+  if (event === 'thread' && body.removed !== undefined) return { is: 'removed', thread_id: body.removed }
+  return null
+}

@@ -1,0 +1,39 @@
+import type { Entry } from '@skein/core'
+import type { Api } from './api.ts'
+import { keepReading, type ConnectionStatus } from './keep-reading.ts'
+import { parseEntry } from './parse-entry.ts'
+
+export interface FollowOptions {
+  readonly thread: string
+  readonly profile: 'user' | 'debug'
+  /** Position to go on after; asked for again at each reconnect. */
+  after(): number
+  entries(batch: readonly Entry[]): void
+  /** A line of the stream that is no envelope. */
+  problem(message: string): void
+  status(status: ConnectionStatus): void
+  readonly signal: AbortSignal
+}
+
+/** Reads a thread's envelopes until `signal` aborts, resuming after the last position whenever the line breaks. */
+export function followThread(api: Api, options: FollowOptions): Promise<void> {
+  const { thread, profile, signal, status } = options
+  return keepReading(api, {
+    signal,
+    status,
+    path() {
+      const search = new URLSearchParams({ after: String(options.after()), profile, follow: 'true' })
+      return `/api/threads/${encodeURIComponent(thread)}/events?${search.toString()}`
+    },
+    events(batch) {
+      const entries: Entry[] = []
+      for (const { event, data, id } of batch) {
+        if (event !== 'message') continue
+        const parsed = parseEntry(data, Number(id))
+        if ('problem' in parsed) options.problem(parsed.problem)
+        else entries.push(parsed.entry)
+      }
+      if (entries.length > 0) options.entries(entries)
+    },
+  })
+}

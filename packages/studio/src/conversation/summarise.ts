@@ -1,0 +1,20 @@
+import type { Json } from '@skein/core'
+
+/** A value in a few words: for the head of a card or a row. */
+export function summarise(value: Json, limit = 120): string {
+  const text = flatten(value).replaceAll(/\s+/g, ' ').trim()
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text
+}
+
+function flatten(value: Json): string {
+  if (value === null) return ''
+  if (typeof value !== 'object') return String(value)
+  if (Array.isArray(value)) return value.length === 0 ? '' : `[${value.length}] ${flatten(value[0] ?? null)}`
+  const entries = Object.entries(value)
+  if (entries.length === 1) return flatten(entries[0]?.[1] ?? null)
+  return entries.map(([key, part]) => `${key}: ${isDeep(part) ? '…' : flatten(part)}`).join(' · ')
+}
+
+function isDeep(value: Json): boolean {
+  return typeof value === 'object' && value !== null
+}

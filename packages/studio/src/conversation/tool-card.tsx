@@ -1,0 +1,76 @@
+import type { Json } from '@skein/core'
+import type { Call, StreamedToolCall } from '@skein/core/view'
+import { ChevronRight, Wrench } from 'lucide-react'
+import { memo, useState, type ReactNode } from 'react'
+import { PendingFrontend } from '../approvals/pending-frontend.tsx'
+import { CallTime } from '../calls/call-time.tsx'
+import { JsonView } from '../design/json-view.tsx'
+import { StatusDot } from '../design/status-dot.tsx'
+import { RawEnvelopes } from '../health/raw-envelopes.tsx'
+import { usePage } from '../store/page-context.ts'
+import { ErrorCard } from './error-card.tsx'
+import { ReplayMark } from './replay-mark.tsx'
+import { summarise } from './summarise.ts'
+
+/** A tool, from the moment that the model begins to ask for it: arguments stream in, then the result. */
+export const ToolCard = memo(function ToolCard(props: {
+  readonly call: Call | null
+  readonly asked: StreamedToolCall | null
+}): ReactNode {
+  const { call, asked } = props
+  const page = usePage()
+  const [isOpen, setOpen] = useState(false)
+  const name = call?.name ?? asked?.name ?? 'tool'
+  const status = call?.status ?? 'running'
+  const input: Json = call === null ? (asked?.args ?? '') : call.input
+  const isSelected = call !== null && page.selected === call.id
+  return (
+    <section className="sk-tool" data-selected={isSelected || undefined} aria-label={`Tool ${name}`}>
+      <button
+        type="button"
+        className="sk-tool-head sk-focusable"
+        aria-expanded={isOpen}
+        onClick={() => {
+          setOpen(!isOpen)
+          if (call !== null) page.select(call.id)
+        }}
+      >
+        <ChevronRight className="sk-chevron" size={13} aria-hidden />
+        <Wrench size={13} aria-hidden className="sk-dim" />
+        <span className="sk-tool-name">{name}</span>
+        <span className="sk-tool-summary">{summarise(input)}</span>
+        {call?.progress !== undefined && <Progress {...call.progress} />}
+        {call !== null && <ReplayMark origin={call.origin} />}
+        {call !== null && <CallTime call={call} />}
+        <StatusDot status={status} />
+      </button>
+      {isOpen && (
+        <div className="sk-tool-body">
+          <h4>{call === null ? 'Arguments, streaming in' : 'Arguments'}</h4>
+          <JsonView value={input} label={`Arguments of ${name}`} />
+          {call !== null && call.text !== '' && <Section title="Log" value={call.text} />}
+          {call?.data !== undefined && <Section title="Yielded" value={call.data} />}
+          {call?.result !== undefined && <Section title="Result" value={call.result} />}
+        </div>
+      )}
+      {call?.status === 'error' && <ErrorCard call={call} />}
+      {call?.status === 'pending_frontend' && <PendingFrontend call={call} />}
+      {call !== null && <RawEnvelopes call={call} />}
+    </section>
+  )
+})
+
+function Section({ title, value }: { readonly title: string; readonly value: Json }): ReactNode {
+  return (
+    <>
+      <h4>{title}</h4>
+      <JsonView value={value} label={title} />
+    </>
+  )
+}
+
+function Progress({ done, total }: { readonly done: number; readonly total?: number }): ReactNode {
+  return (
+    <progress className="sk-progress" aria-label="Progress" value={done} max={total ?? Math.max(done, 1)} />
+  )
+}

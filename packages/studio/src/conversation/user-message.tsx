@@ -1,0 +1,95 @@
+import type { Message } from '@skein/core'
+import type { Call } from '@skein/core/view'
+import { Pencil } from 'lucide-react'
+import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Button } from '../design/button.tsx'
+import { CopyButton } from '../design/copy-button.tsx'
+import { IconButton } from '../design/icon-button.tsx'
+import { usePage } from '../store/page-context.ts'
+import { ReplayMark } from './replay-mark.tsx'
+
+export function UserMessage({
+  message,
+  root,
+}: {
+  readonly message: Message
+  readonly root: Call
+}): ReactNode {
+  const { rerun } = usePage()
+  const [draft, setDraft] = useState<string | null>(null)
+  if (draft !== null && rerun !== undefined) {
+    return (
+      <EditMessage
+        text={draft}
+        onChange={setDraft}
+        onCancel={() => setDraft(null)}
+        onRun={async () => {
+          await rerun(message.id, draft)
+          setDraft(null)
+        }}
+      />
+    )
+  }
+  return (
+    <article className="sk-user" aria-label="You">
+      <div className="sk-user-text">{message.text}</div>
+      <div className="sk-user-actions">
+        <ReplayMark origin={root.origin} />
+        <CopyButton text={message.text} label="Copy message" />
+        {rerun !== undefined && message.id !== '' && (
+          <IconButton
+            label="Edit and run again from here"
+            size="small"
+            onClick={() => setDraft(message.text)}
+          >
+            <Pencil size={13} />
+          </IconButton>
+        )}
+      </div>
+    </article>
+  )
+}
+
+function EditMessage(props: {
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly onCancel: () => void
+  readonly onRun: () => Promise<void>
+}): ReactNode {
+  const [isBusy, setBusy] = useState(false)
+  async function run(): Promise<void> {
+    setBusy(true)
+    await props.onRun().finally(() => setBusy(false))
+  }
+  function press(event: KeyboardEvent): void {
+    if (event.key === 'Escape') props.onCancel()
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void run()
+  }
+  return (
+    <div className="sk-user-edit">
+      <textarea
+        className="sk-input"
+        aria-label="Edit message"
+        rows={3}
+        autoFocus
+        value={props.text}
+        onChange={(event) => props.onChange(event.target.value)}
+        onKeyDown={press}
+      />
+      <div className="sk-dialog-actions">
+        <span className="sk-hint">Runs in a new thread; this one stays as it is.</span>
+        <Button size="small" look="quiet" onClick={props.onCancel}>
+          Cancel
+        </Button>
+        <Button
+          size="small"
+          look="primary"
+          disabled={isBusy || props.text.trim() === ''}
+          onClick={() => void run()}
+        >
+          Run from here
+        </Button>
+      </div>
+    </div>
+  )
+}

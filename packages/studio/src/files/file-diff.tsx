@@ -1,0 +1,86 @@
+import type { File, FileChange } from '@skein/core/view'
+import { useMemo, useState, type ReactNode } from 'react'
+import { formatClock } from '../design/format.ts'
+import { diffLines } from './diff-lines.ts'
+
+/** The unified difference between any two moments of a file. */
+export function FileDiff({ file }: { readonly file: File }): ReactNode {
+  const { history } = file
+  const [choice, setChoice] = useState<{ from: number; to: number } | null>(null)
+  const last = history.length - 1
+  const from = Math.min(choice?.from ?? last - 1, last)
+  const to = Math.min(choice?.to ?? last, last)
+  const before = from < 0 ? '' : (history[from]?.content ?? '')
+  const after = history[to]?.content ?? ''
+  const lines = useMemo(() => diffLines(before, after), [before, after])
+  const start = history[0]?.ts ?? 0
+  const added = lines.filter(({ kind }) => kind === 'added').length
+  const removed = lines.filter(({ kind }) => kind === 'removed').length
+  return (
+    <div className="sk-diff">
+      <div className="sk-diff-bar">
+        <Moment
+          label="From"
+          history={history}
+          start={start}
+          value={from}
+          hasNothing
+          onChange={(at) => setChoice({ from: at, to })}
+        />
+        <span aria-hidden>→</span>
+        <Moment
+          label="To"
+          history={history}
+          start={start}
+          value={to}
+          onChange={(at) => setChoice({ from, to: at })}
+        />
+        <span className="sk-grow" />
+        <span className="sk-added sk-num">+{added}</span>
+        <span className="sk-removed sk-num">−{removed}</span>
+      </div>
+      {added + removed === 0 ? (
+        <p className="sk-hint">The same at both moments.</p>
+      ) : (
+        <div className="sk-diff-lines" role="table" aria-label="Difference">
+          {lines.map((line, index) => (
+            <div key={index} role="row" data-kind={line.kind}>
+              <span role="cell" className="sk-num">
+                {line.before ?? ''}
+              </span>
+              <span role="cell" className="sk-num">
+                {line.after ?? ''}
+              </span>
+              <span role="cell">{line.text}</span>
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Moment(props: {
+  readonly label: string
+  readonly history: readonly FileChange[]
+  readonly start: number
+  readonly value: number
+  readonly hasNothing?: boolean
+  readonly onChange: (at: number) => void
+}): ReactNode {
+  return (
+    <select
+      className="sk-select sk-focusable"
+      aria-label={props.label}
+      value={props.value}
+      onChange={(event) => props.onChange(Number(event.target.value))}
+    >
+      {props.hasNothing && <option value={-1}>before it existed</option>}
+      {props.history.map((change, index) => (
+        <option key={index} value={index}>
+          {index + 1} · {change.agent} · {formatClock(change.ts - props.start)}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,87 @@
+import type { File } from '@skein/core/view'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { Code } from '../conversation/code-block.tsx'
+import { Markdown } from '../conversation/markdown.tsx'
+import { Button } from '../design/button.tsx'
+import { CopyButton } from '../design/copy-button.tsx'
+import { Segments } from '../design/segments.tsx'
+import { usePage } from '../store/page-context.ts'
+import { FileDiff } from './file-diff.tsx'
+import { FileHistory } from './file-history.tsx'
+import { languageOfFile } from './language-of-file.ts'
+
+const FileEditor = lazy(() => import('./file-editor.tsx'))
+
+type Tab = 'view' | 'source' | 'diff' | 'history'
+
+// Beyond this the page shows a part and offers the whole as a download.
+const MAX_SHOWN = 200_000
+
+export function FileView({ file }: { readonly file: File }): ReactNode {
+  const { actions } = usePage()
+  const isMarkdown = languageOfFile(file.name) === 'markdown'
+  const [tab, setTab] = useState<Tab>(isMarkdown ? 'view' : 'source')
+  const [isEditing, setEditing] = useState(false)
+  const [note, setNote] = useState('')
+  const content = file.content ?? ''
+  const tabs = [
+    ...(isMarkdown ? [{ value: 'view', text: 'Read' } as const] : []),
+    { value: 'source', text: 'Source' } as const,
+    { value: 'diff', text: 'Diff' } as const,
+    { value: 'history', text: `History ${file.history.length}` } as const,
+  ]
+  if (isEditing && actions !== undefined) {
+    return (
+      <div className="sk-file-view">
+        <Suspense fallback={<p className="sk-hint sk-pad">Loading the editor…</p>}>
+          <FileEditor
+            name={file.name}
+            content={content}
+            onCancel={() => setEditing(false)}
+            onSave={async (text) => {
+              await actions.writeFile(file.name, text)
+              setEditing(false)
+              setNote('Saved. The next step of the agent sees it.')
+            }}
+          />
+        </Suspense>
+      </div>
+    )
+  }
+  return (
+    <div className="sk-file-view">
+      <header>
+        <strong>{file.name}</strong>
+        <span className="sk-grow" />
+        <Segments label="How to show the file" options={tabs} value={tab} onChange={setTab} />
+        <CopyButton text={content} label="Copy file" />
+        {actions !== undefined && file.content !== null && (
+          <Button size="small" onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        )}
+      </header>
+      {note !== '' && (
+        <p className="sk-hint sk-pad" role="status">
+          {note}
+        </p>
+      )}
+      <div className="sk-file-body sk-focusable" tabIndex={0} role="region" aria-label={file.name}>
+        {tab === 'view' && <Markdown text={content.slice(0, MAX_SHOWN)} />}
+        {tab === 'source' && (
+          <pre className="sk-source">
+            <Code code={content.slice(0, MAX_SHOWN)} language={languageOfFile(file.name)} />
+          </pre>
+        )}
+        {tab !== 'history' && tab !== 'diff' && content.length > MAX_SHOWN && (
+          <p className="sk-hint">
+            The first {MAX_SHOWN.toLocaleString('en-US')} characters are shown. Download the file for all of
+            it.
+          </p>
+        )}
+        {tab === 'diff' && <FileDiff file={file} />}
+        {tab === 'history' && <FileHistory file={file} />}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { StatusDot } from '../design/status-dot.tsx'
+import type { Connection } from '../store/thread-store.ts'
+
+/** The line to the server. Quiet while it holds. */
+export function ConnectionPill({
+  connection,
+  missing,
+}: {
+  readonly connection: Connection
+  readonly missing: number
+}): ReactNode {
+  const now = useCountdown(connection)
+  return (
+    <span className="sk-pill" role="status" data-connection={connection.is}>
+      <StatusDot status={connection.is === 'file' ? 'idle' : connection.is} />
+      <span>{text(connection, now)}</span>
+      {missing > 0 && <b title="Envelopes that are missing, by seq">{missing} missing</b>}
+    </span>
+  )
+}
+
+function text(connection: Connection, now: number): string {
+  switch (connection.is) {
+    case 'live':
+      return 'Connected'
+    case 'connecting':
+      return 'Connecting'
+    case 'retrying': {
+      const seconds = Math.ceil((connection.retryAt - now) / 1000)
+      return seconds > 0 ? `Reconnecting in ${seconds} s` : 'Reconnecting'
+    }
+    case 'refused':
+      return connection.why
+    case 'file':
+      return 'Recording'
+  }
+}
+
+function useCountdown(connection: Connection): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (connection.is !== 'retrying') return
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), 500)
+    return () => clearInterval(timer)
+  }, [connection])
+  return now
+}

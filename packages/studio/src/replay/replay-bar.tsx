@@ -1,0 +1,123 @@
+import { ChevronFirst, Pause, Play, StepBack, StepForward } from 'lucide-react'
+import { memo, useMemo, type ReactNode } from 'react'
+import { useStore } from 'zustand'
+import { formatClock, formatCount } from '../design/format.ts'
+import { IconButton } from '../design/icon-button.tsx'
+import type { ThreadStore } from '../store/thread-store.ts'
+import { createActivity, type Activity } from './activity.ts'
+import { stepTo, type Speed } from './player.ts'
+import { usePlayer } from './use-player.ts'
+
+const SPEEDS: readonly Speed[] = [0.5, 1, 2, 4, 8, 'max']
+const BUCKETS = 160
+
+/** The thread as a recording: scrub, play, step; also while it runs. */
+export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode {
+  const { timeline, length, cursor, view } = useStore(store)
+  const player = usePlayer(store)
+  const activityOf = useMemo(() => createActivity(timeline), [timeline])
+  // Redrawn when the log has grown by a hundredth, not at each token.
+  const drawn = length < 200 ? length : Math.floor(Math.log(length) * 100)
+  const activity = useMemo(() => activityOf(drawn > 0 ? BUCKETS : BUCKETS), [activityOf, drawn])
+  const shown = cursor ?? length
+  const start = timeline.entry(0)?.envelope.ts ?? 0
+  const now = timeline.entry(shown - 1)?.envelope.ts ?? start
+  const end = timeline.entry(length - 1)?.envelope.ts ?? start
+  const isRunning = [...view.runs.values()].some(({ status }) => status === 'running')
+  if (length === 0) return null
+
+  function seek(n: number): void {
+    player.pause()
+    store.seek(n)
+  }
+  return (
+    <section className="sk-replay" aria-label="Replay" data-replaying={cursor !== null || undefined}>
+      <div className="sk-replay-buttons">
+        <IconButton label="To the start" onClick={() => seek(0)}>
+          <ChevronFirst size={16} />
+        </IconButton>
+        <IconButton label="Step back" onClick={() => seek(stepTo(timeline, shown, -1))}>
+          <StepBack size={15} />
+        </IconButton>
+        {player.isPlaying ? (
+          <IconButton label="Pause" className="sk-play" onClick={player.pause}>
+            <Pause size={15} fill="currentColor" />
+          </IconButton>
+        ) : (
+          <IconButton label="Play" className="sk-play" onClick={player.play}>
+            <Play size={15} fill="currentColor" />
+          </IconButton>
+        )}
+        <IconButton label="Step forward" onClick={() => seek(stepTo(timeline, shown, 1))}>
+          <StepForward size={15} />
+        </IconButton>
+      </div>
+      <div className="sk-track">
+        <Drawing activity={activity} length={length} />
+        <div className="sk-track-rest" style={{ left: `${(shown / length) * 100}%` }} />
+        <input
+          type="range"
+          className="sk-focusable"
+          aria-label="Position in the recording"
+          aria-valuetext={`${shown} of ${length} envelopes, ${formatClock(now - start)}`}
+          min={0}
+          max={length}
+          value={shown}
+          onChange={(event) => seek(Number(event.target.value))}
+        />
+      </div>
+      <div className="sk-replay-where sk-num">
+        <b>{formatClock(now - start)}</b> / {formatClock(end - start)}
+        <span>
+          {formatCount(shown)} / {formatCount(length)}
+        </span>
+      </div>
+      <select
+        className="sk-select sk-focusable"
+        aria-label="Speed"
+        value={String(player.speed)}
+        onChange={(event) =>
+          player.setSpeed(SPEEDS.find((speed) => String(speed) === event.target.value) ?? 1)
+        }
+      >
+        {SPEEDS.map((speed) => (
+          <option key={speed} value={String(speed)}>
+            {speed === 'max' ? 'Max' : `${speed}×`}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        className="sk-live sk-focusable"
+        aria-pressed={cursor === null}
+        onClick={() => {
+          player.pause()
+          store.seek(null)
+        }}
+      >
+        {isRunning || cursor === null ? (isRunning ? 'Live' : 'End') : 'Newest'}
+      </button>
+    </section>
+  )
+}
+
+const Drawing = memo(function Drawing({
+  activity,
+  length,
+}: {
+  readonly activity: Activity
+  readonly length: number
+}): ReactNode {
+  const { levels, marks } = activity
+  const path = levels.map((level, index) => `M${index + 0.5} 20v${-(2 + level * 16).toFixed(1)}`).join('')
+  return (
+    <>
+      <svg className="sk-activity" viewBox={`0 0 ${levels.length} 20`} preserveAspectRatio="none" aria-hidden>
+        <path d={path} />
+      </svg>
+      {marks.map(({ n, kind }) => (
+        <i key={n} className="sk-mark" data-kind={kind} style={{ left: `${(n / length) * 100}%` }} />
+      ))}
+    </>
+  )
+})

@@ -1,0 +1,41 @@
+import { EMPTY_VIEW, createTimeline, type Timeline, type View } from '@skein/core/view'
+import { createContext, useContext } from 'react'
+import type { Price } from '../connection/resources.ts'
+import type { ThreadActions } from './thread-session.ts'
+
+/** What the parts of a thread's page share and that seldom changes. */
+export interface Page {
+  /** Absent for a recording: nothing can be sent. */
+  readonly actions?: ThreadActions
+  /** Which agent a new run on this thread is for. */
+  readonly agent: string
+  readonly selected: string | null
+  select(call: string | null): void
+  /** Starts again from a message in a new thread. */
+  rerun?(message_id: string, text: string): Promise<void>
+  readonly prices: Readonly<Record<string, Price>>
+  /** Shows the raw envelopes under items. */
+  readonly isDebug: boolean
+}
+
+export const PageContext = createContext<Page>({
+  agent: '',
+  selected: null,
+  select: () => undefined,
+  prices: {},
+  isDebug: false,
+})
+
+/** What is on the screen now: changes each frame while a run streams. */
+export const ViewContext = createContext<{ readonly view: View; readonly timeline: Timeline }>({
+  view: EMPTY_VIEW,
+  timeline: createTimeline(),
+})
+
+export function usePage(): Page {
+  return useContext(PageContext)
+}
+
+export function useView(): View {
+  return useContext(ViewContext).view
+}

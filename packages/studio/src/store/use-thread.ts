@@ -1,0 +1,31 @@
+import type { View } from '@skein/core/view'
+import { useEffect, useMemo } from 'react'
+import { useStore } from 'zustand'
+import { createApi, type Api } from '../connection/api.ts'
+import { threadSession, type ThreadActions } from './thread-session.ts'
+import type { ThreadState, ThreadStore } from './thread-store.ts'
+
+export interface UseThreadOptions {
+  /** Where the server is. Default: where the page came from. */
+  readonly api?: Api
+  /** `user` joins tokens into 50 ms pieces; `debug` brings every envelope. */
+  readonly profile?: 'user' | 'debug'
+}
+
+export interface UsedThread extends ThreadState, ThreadActions {
+  readonly view: View
+  /** Shows the thread after its first `n` envelopes; null follows live. */
+  seek(n: number | null): void
+  readonly store: ThreadStore
+}
+
+const samePage = createApi()
+
+/** A thread, live: rerenders at most once a frame, resumes by itself, ends with the component. */
+export function useThread(thread: string, options: UseThreadOptions = {}): UsedThread {
+  const { api = samePage, profile = 'user' } = options
+  const session = useMemo(() => threadSession(api, thread, profile), [api, thread, profile])
+  useEffect(() => session.start(), [session])
+  const state = useStore(session.store)
+  return { ...state, ...session.actions, seek: session.store.seek, store: session.store }
+}

@@ -1,0 +1,106 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { Api } from '../connection/api.ts'
+import { explain } from '../connection/api-error.ts'
+import { followService } from '../connection/follow-service.ts'
+import type { ConnectionStatus } from '../connection/keep-reading.ts'
+import type { Agent, Info, Run, Thread } from '../connection/resources.ts'
+import { toMillis } from '../design/time.ts'
+
+export interface DirectoryState {
+  readonly threads: readonly Thread[]
+  readonly next: string | null
+  readonly query: string
+  readonly agents: readonly Agent[]
+  readonly info: Info | null
+  readonly isLoaded: boolean
+  /** Why the server could not be asked; empty when it could. */
+  readonly problem: string
+  readonly status: ConnectionStatus
+  /** Counts changes of crons and runs, so that lists of them know when to ask again. */
+  readonly changes: number
+}
+
+/** The service at a glance: its threads, live, and what it can run. */
+export interface Directory extends StoreApi<DirectoryState> {
+  search(query: string): void
+  more(): Promise<void>
+  refresh(): Promise<void>
+  /** A thread that this page made or renamed. */
+  put(thread: Thread): void
+  drop(thread_id: string): void
+  start(): () => void
+}
+
+export function createDirectory(api: Api, finished: (run: Run) => void): Directory {
+  const store = createStore<DirectoryState>(() => ({
+    threads: [],
+    next: null,
+    query: '',
+    agents: [],
+    info: null,
+    isLoaded: false,
+    problem: '',
+    status: { is: 'connecting' },
+    changes: 0,
+  }))
+  const running = new Set<string>()
+
+  function put(thread: Thread): void {
+    const others = store.getState().threads.filter(({ thread_id }) => thread_id !== thread.thread_id)
+    const threads = [...others, thread].toSorted((a, b) => toMillis(b.updated_at) - toMillis(a.updated_at))
+    store.setState({ threads })
+  }
+  function drop(thread_id: string): void {
+    store.setState(({ threads }) => ({ threads: threads.filter((thread) => thread.thread_id !== thread_id) }))
+  }
+  async function refresh(): Promise<void> {
+    const { query } = store.getState()
+    try {
+      const [page, agents, info] = await Promise.all([api.threads({ query }), api.agents(), api.info()])
+      if (store.getState().query !== query) return
+      store.setState({ threads: page.threads, next: page.next, agents, info, isLoaded: true, problem: '' })
+    } catch (error) {
+      store.setState({ problem: explain(error).message, isLoaded: true })
+    }
+  }
+  function hear(run: Run): void {
+    store.setState(({ changes }) => ({ changes: changes + 1 }))
+    if (run.status === 'running') running.add(run.run_id)
+    else if (run.status !== 'pending' && running.delete(run.run_id)) finished(run)
+  }
+
+  return {
+    ...store,
+    put,
+    drop,
+    refresh,
+    search(query) {
+      store.setState({ query })
+      void refresh()
+    },
+    async more() {
+      const { next, query, threads } = store.getState()
+      if (next === null) return
+      const page = await api.threads({ query, before: next })
+      store.setState({ threads: [...threads, ...page.threads], next: page.next })
+    },
+    start() {
+      const stopping = new AbortController()
+      void followService(api, {
+        signal: stopping.signal,
+        status(status) {
+          store.setState({ status })
+          // What happened while the line was down was not heard.
+          if (status.is === 'live' || status.is === 'refused') void refresh()
+        },
+        event(event) {
+          if (event.is === 'run') hear(event.run)
+          else if (event.is === 'cron') store.setState(({ changes }) => ({ changes: changes + 1 }))
+          else if (event.is === 'removed') drop(event.thread_id)
+          else if (store.getState().query === '') put(event.thread)
+        },
+      })
+      return () => stopping.abort()
+    },
+  }
+}

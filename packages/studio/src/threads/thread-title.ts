@@ -1,0 +1,5 @@
+import type { Thread } from '../connection/resources.ts'
+
+export function threadTitle(thread: Pick<Thread, 'title' | 'thread_id'>): string {
+  return thread.title || `Thread ${thread.thread_id.slice(0, 8)}`
+}
