@@ -15,10 +15,10 @@ export interface Turn {
 const UNANSWERED = 'No result: the user did not answer this call.'
 
 /** Joins the client's messages to the known ones: a client that knows the thread wins, so edits are honoured. */
-export function joinMessages(
-  known: readonly LLMMessage[],
-  sent: readonly LLMMessage[],
-): readonly LLMMessage[] {
+export function joinMessages<M extends { readonly id?: string }>(
+  known: readonly M[],
+  sent: readonly M[],
+): readonly M[] {
   const ids = new Map(known.flatMap((message, i) => (message.id === undefined ? [] : [[message.id, i]])))
   const first = sent[0]?.id === undefined ? undefined : ids.get(sent[0].id)
   if (first !== undefined) return [...known.slice(0, first), ...sent]

@@ -1,10 +1,12 @@
-import type { JsonObject } from '@skein/core'
+import type { JsonObject, Message } from '@skein/core'
 import type { LLMMessage } from './llm-message.ts'
 
 /** What a thread must not forget. */
 export interface ThreadRecord {
-  /** Without the system message. Each has the id that the client knows it by. */
+  /** What the model remembers, without the system message. */
   readonly messages: readonly LLMMessage[]
+  /** What people saw: no calls that the model made up, no tools written as text. */
+  readonly shown: readonly Message[]
   /** The state that client and agent share. */
   readonly state: JsonObject
   /** Ids of backend calls that ran, newest last: a client cannot answer them again. */
@@ -19,4 +21,4 @@ export interface HistoryStore {
   save(thread: string, record: ThreadRecord): Promise<void>
 }
 
-export const emptyRecord: ThreadRecord = { messages: [], state: {}, executed: [], progress: null }
+export const emptyRecord: ThreadRecord = { messages: [], shown: [], state: {}, executed: [], progress: null }

@@ -105,7 +105,7 @@ function outline(envelopes: readonly Envelope[]): string[] {
       case 'warning':
         return `warning ${envelope.payload.code}`
       case 'error':
-        return `error ${envelope.payload.name}: ${envelope.payload.message}`
+        return `error ${envelope.payload.class}: ${envelope.payload.message}`
       case 'subgraph_checkpoint':
       case 'subgraph_resume':
         return envelope.type
@@ -241,7 +241,7 @@ describe('a run', () => {
       'update {"done":1,"total":1}',
       'update {"asked":"Rome"}',
       'end get_weather ok',
-      'error boom: Tool "boom" failed: kaputt',
+      'error TOOL_ERROR: Tool "boom" failed: kaputt',
       'end chat ok',
     ])
   })

@@ -1,7 +1,6 @@
 import type { Source } from '@skein/core/source'
 import type { Backend } from './backend.ts'
 import type { LangroidAgentConfig } from './config.ts'
-import { coreMessages } from './core-messages.ts'
 import { emptyRecord } from './history-store.ts'
 import type { ThreadRecord } from './history-store.ts'
 import { nativeBackend } from './native-backend.ts'
@@ -54,7 +53,7 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
           type: 'error',
           path: [],
           agent: name,
-          payload: { ...error, stack: '', class: 'Busy' },
+          payload: { ...error, stack: '', class: error.name },
         })
         return { status: 'error', error }
       }
@@ -69,8 +68,12 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
     async state(context) {
       const stored = await config.history?.load(context.thread_id)
       const record = stored ?? pool.peek(context.thread_id)?.record ?? emptyRecord
-      const messages = [...coreMessages(record.messages)]
-      return { values: { ...record.state, messages }, next: [], interrupts: [], checkpoint_id: null }
+      return {
+        values: { ...record.state, messages: record.shown },
+        next: [],
+        interrupts: [],
+        checkpoint_id: null,
+      }
     },
 
     async close() {

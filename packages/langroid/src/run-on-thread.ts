@@ -1,5 +1,5 @@
 import { coerce, SkeinError } from '@skein/core'
-import type { Json, JsonObject } from '@skein/core'
+import type { Json, JsonObject, Message } from '@skein/core'
 import type { RunContext, RunOutcome, RunRequest } from '@skein/core/source'
 import type { Backend, BackendCall, BackendEvent, BackendInput } from './backend.ts'
 import type { LangroidAgentConfig, LangroidRunInput } from './config.ts'
@@ -48,16 +48,15 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error
     return await failed(writer, {
-      name: 'LANGROID_ERROR',
+      name: error.code,
       message: `${error.message} ${error.hint}`,
-      class: error.code,
+      class: 'LANGROID_ERROR',
     })
   }
 
   const { input } = plan
   const hooks = createHooks({ config, input, writer, state: plan.state })
   const messages: LLMMessage[] = [...plan.turn.messages]
-  const firstNew = messages.length
   const executed = [...slot.record.executed]
   const calls = new Map<string, BackendCall>()
 
@@ -72,6 +71,7 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
       messages: whole.filter(
         (m) => !(m.role === 'tool' && m.content === reason && pending.has(m.tool_call_id ?? '')),
       ),
+      shown: [...plan.shown, ...writer.shown],
       state: hooks.state,
       executed: executed.slice(-EXECUTED_KEPT),
       progress: isOver ? null : { trace_id: context.trace_id, turn: writer.turns },
@@ -177,18 +177,17 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
   async function finish(ending: Ending): Promise<RunOutcome> {
     if (ending.ev === 'error') {
       const code = ending.code === 'WORKER' ? 'LANGROID_WORKER_EXITED' : 'LANGROID_ERROR'
-      return await failed(writer, { name: code, message: ending.message, class: ending.type })
+      return await failed(writer, { name: ending.type, message: ending.message, class: code })
     }
-    const fresh = coreMessages(slot.record.messages.slice(firstNew))
     if (ending.reason === 'cancelled') {
-      await writer.end(fresh, 'cancelled')
+      await writer.end('cancelled')
       return { status: 'cancelled' }
     }
     const warning = WARNINGS[ending.reason]
     if (warning !== undefined && !(ending.reason === 'stalled' && writer.hasSpoken)) {
       await writer.warn(ending.reason.replace('_', '-'), warning)
     }
-    await writer.end(fresh, 'ok')
+    await writer.end('ok')
     return { status: 'success' }
   }
 }
@@ -204,6 +203,8 @@ interface Plan {
   readonly prompt: BackendInput
   readonly input: LangroidRunInput
   readonly state: JsonObject
+  /** What people see before this run adds to it. */
+  readonly shown: readonly Message[]
 }
 
 async function planRun({ config, slot, request, context }: ThreadRun, writer: RunWriter): Promise<Plan> {
@@ -214,9 +215,11 @@ async function planRun({ config, slot, request, context }: ThreadRun, writer: Ru
   }
   const { record } = slot
   const sent = request.kind === 'input' ? readRunInput(request.input) : { messages: [], state: undefined }
-  const joined = joinMessages(record.messages, sent.messages)
+  const named = sent.messages.map((message, i) => ({ id: `${context.run_id}:${i}`, ...message }))
+  const joined = joinMessages(record.messages, named)
   const turn = request.kind === 'recover' ? recovery(joined) : deriveTurn(joined, new Set(record.executed))
-  const state = sent.state ?? record.state
+  const state = { ...record.state, ...sent.state }
+  const shown = shownBefore(joinMessages(record.shown, coreMessages(named)), turn)
   const input: LangroidRunInput = {
     threadId: context.thread_id,
     runId: context.run_id,
@@ -225,7 +228,7 @@ async function planRun({ config, slot, request, context }: ThreadRun, writer: Ru
     tools: request.tools ?? [],
     configurable: request.config?.configurable ?? {},
   }
-  if (Object.keys(state).length > 0) await writer.state(state)
+  if (sent.state !== undefined) await writer.state(sent.state)
   for (const { code, message } of turn.warnings) await writer.warn(code, message)
 
   let prompt = turn.input
@@ -236,7 +239,13 @@ async function planRun({ config, slot, request, context }: ThreadRun, writer: Ru
       await writer.warn('hook-failed', `stateContextBuilder failed: ${String(error)}`)
     }
   }
-  return { turn, prompt, input, state }
+  return { turn, prompt, input, state, shown }
+}
+
+/** A question that is asked again loses its old answer. */
+function shownBefore(shown: readonly Message[], { input }: Turn): readonly Message[] {
+  const newest = shown.findLastIndex((message) => message.role === 'user')
+  return input.kind === 'user' && newest !== -1 ? shown.slice(0, newest + 1) : shown
 }
 
 /** A run that died goes on from what was saved. */
@@ -251,5 +260,5 @@ function idOfMessage(message: LLMMessage, writer: RunWriter): string {
 
 async function failed(writer: RunWriter, failure: Parameters<RunWriter['fail']>[0]): Promise<RunOutcome> {
   await writer.fail(failure)
-  return { status: 'error', error: { name: failure.name, message: failure.message } }
+  return { status: 'error', error: { name: failure.class, message: failure.message } }
 }

@@ -13,7 +13,7 @@ export interface RunWriter {
   warn(code: string, message: string): Promise<void>
   /** A message that nobody had to think of. */
   say(text: string): Promise<string>
-  end(messages: readonly Message[], status: 'ok' | 'cancelled'): Promise<void>
+  end(status: 'ok' | 'cancelled'): Promise<void>
   fail(failure: Failure): Promise<void>
   /** The id by which readers know the newest answer of the model. */
   readonly messageId: string
@@ -22,12 +22,14 @@ export interface RunWriter {
   /** Model calls so far. */
   readonly turns: number
   readonly hasSpoken: boolean
+  /** What this run has shown: the main agent's answers and the results of its tools. */
+  readonly shown: readonly Message[]
 }
 
 export interface Failure {
-  /** The code that clients see. */
   readonly name: string
   readonly message: string
+  /** The code that clients see. */
   readonly class: string
 }
 
@@ -59,6 +61,7 @@ export function runWriter(options: {
   let usage: Usage = {}
   let messageId = ''
   let hasSpoken = false
+  const shown: Message[] = []
 
   const top = (): CallPath => steps.at(-1)?.path ?? ROOT
   const agentName = (): string => steps.at(-1)?.name ?? name
@@ -79,7 +82,8 @@ export function runWriter(options: {
     const { path, agent, reasoning } = open
     open = undefined
     // The client never hears of a call that the model made up: nobody could answer it.
-    const shown = event.tool_calls.filter((call) => call.place !== 'unknown')
+    const asked = event.tool_calls.filter((call) => call.place !== 'unknown')
+    const tool_calls = asked.map(({ id, name, args }) => ({ id, name, args }))
     await emit({
       type: 'llm_end',
       path,
@@ -90,12 +94,17 @@ export function runWriter(options: {
         message: {
           id: messageId,
           text: event.content,
-          tool_calls: shown.map(({ id, name, args }) => ({ id, name, args })),
+          tool_calls,
           ...(reasoning === '' ? {} : { reasoning }),
         },
       },
     })
     usage = addUsage(usage, event.usage)
+    if (steps.length === 0 && (event.content !== '' || tool_calls.length > 0)) {
+      const calls = tool_calls.length === 0 ? {} : { tool_calls }
+      const thought = reasoning === '' ? {} : { reasoning }
+      shown.push({ id: messageId, role: 'assistant', text: event.content, ...calls, ...thought })
+    }
     for (const call of event.tool_calls) await announce(call, agent)
   }
 
@@ -178,6 +187,7 @@ export function runWriter(options: {
     get hasSpoken() {
       return hasSpoken
     },
+    shown,
     resultId: (id) => idOf(tools.get(id)?.path ?? [id]),
 
     async begin(input, isResumed) {
@@ -218,11 +228,12 @@ export function runWriter(options: {
         payload: { usage: {}, finish_reason: 'stop', message },
       })
       hasSpoken = true
+      shown.push({ id: messageId, role: 'assistant', text })
       return messageId
     },
 
-    async end(messages, status) {
-      const result = completion(messages, usage)
+    async end(status) {
+      const result = completion(shown, usage)
       await emit({ type: 'tool_end', path: ROOT, agent: name, payload: { tool_name: name, result, status } })
     },
 
@@ -288,9 +299,12 @@ export function runWriter(options: {
           const call = tools.get(event.id)
           if (call === undefined) return
           const { path, agent } = call
+          const status = event.error === null ? 'success' : 'error'
+          if (path.length === 1)
+            shown.push({ id: idOf(path), role: 'tool', text: event.content, tool_call_id: event.id, status })
           if (event.error !== null) {
             // The model reads `content` as the result and goes on; for the log the call has failed.
-            const payload = { name: call.name, message: event.content, stack: '', class: 'ToolError' }
+            const payload = { name: call.name, message: event.content, stack: '', class: 'TOOL_ERROR' }
             await emit({ type: 'error', path, agent, payload })
             return
           }

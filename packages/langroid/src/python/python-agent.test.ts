@@ -88,7 +88,7 @@ describe('a Python worker', () => {
       expect(status).toBe('error')
       expect(last).toMatchObject({
         type: 'error',
-        payload: { name: 'LANGROID_WORKER_EXITED', message: expect.stringMatching(message) },
+        payload: { class: 'LANGROID_WORKER_EXITED', message: expect.stringMatching(message) },
       })
       expect(await say('again')).toMatchObject({ text: '3 before: again', status: 'success' })
     },

@@ -1,0 +1,223 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addLangroidExpressEndpoint } from './express.ts'
+import { connect, listen, outline } from './http.test.kit.ts'
+import type { Client, Listening } from './http.test.kit.ts'
+import { LangroidAgent } from './langroid-agent.ts'
+import { createLangroidApp } from './langroid-app.ts'
+import { ChatAgent } from './native/chat-agent.ts'
+import { MockLM } from './native/mock-lm.ts'
+import {
+  frontendTools,
+  scenarioAgent,
+  scenarioConfig,
+  scenarioModel,
+  scenarios,
+} from './scenarios.test.kit.ts'
+
+let model: Awaited<ReturnType<typeof scenarioModel>>
+let server: Listening
+beforeAll(async () => {
+  model = await scenarioModel()
+  server = await listen(createLangroidApp(LangroidAgent(scenarioAgent(model.baseUrl), scenarioConfig)))
+})
+afterAll(async () => {
+  await server.close()
+  await model.stop()
+})
+
+const clients: readonly Client[] = ['client 1.0.0', 'client 0.0.59']
+
+describe.each(clients)('over HTTP with %s', (client) => {
+  test.each(scenarios)('$name', async (scenario) => {
+    const { agent, run } = connect(client, server.url, `${client} ${scenario.name}`)
+    const seen: string[][] = []
+    for (const turn of scenario.turns) seen.push(outline((await run(turn, frontendTools)).events))
+    expect(seen).toEqual(scenario.events)
+    if (scenario.says !== undefined)
+      expect(agent.messages.findLast((message) => message.role === 'assistant')?.content).toBe(scenario.says)
+    if (scenario.state !== undefined) expect(agent.state).toEqual(scenario.state)
+  })
+
+  test('errors have the code LANGROID_ERROR and the words of the model', async () => {
+    const { run } = connect(client, server.url, `${client} code`)
+    const { events } = await run([{ id: 'u', role: 'user', content: 'be broken' }], [])
+    expect(events.at(-1)).toMatchObject({
+      type: 'RUN_ERROR',
+      code: 'LANGROID_ERROR',
+      message: expect.stringContaining('no such model'),
+    })
+  })
+
+  test('a second run on a busy thread is refused with THREAD_BUSY', async () => {
+    const one = connect(client, server.url, `${client} busy`)
+    const two = connect(client, server.url, `${client} busy`)
+    const first = one.run([{ id: 'u1', role: 'user', content: 'say it slowly' }], [])
+    await waitFor(() => model.requests().some((request) => JSON.stringify(request).includes('say it slowly')))
+    const second = await two.run([{ id: 'u2', role: 'user', content: 'say hello' }], [])
+    expect(second.events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'THREAD_BUSY' })
+    expect(outline((await first).events).at(-1)).toBe('RUN_FINISHED')
+  })
+})
+
+describe('the endpoint', () => {
+  const body = (extra: object = {}): string =>
+    JSON.stringify({
+      threadId: 'w',
+      runId: crypto.randomUUID(),
+      messages: [{ id: 'u', role: 'user', content: 'say hello' }],
+      ...extra,
+    })
+  const post = (init: RequestInit): Promise<Response> => fetch(server.url, { method: 'POST', ...init })
+  const json = { 'content-type': 'application/json' }
+
+  test.each([
+    [undefined, 'text/event-stream'],
+    ['*/*', 'text/event-stream'],
+    ['application/x-ndjson', 'application/x-ndjson'],
+    ['application/vnd.ag-ui.event+proto', 'application/vnd.ag-ui.event+proto'],
+  ])('answers Accept %s as %s', async (accept, type) => {
+    const response = await post({
+      headers: { ...json, ...(accept && { accept }) },
+      body: body({ threadId: `accept ${accept}` }),
+    })
+    expect(response.headers.get('content-type')).toBe(type)
+    expect(response.headers.get('vary')).toContain('accept')
+    const bytes = await response.text()
+    if (type === 'application/x-ndjson')
+      expect(
+        bytes
+          .trim()
+          .split('\n')
+          .map((line) => String(JSON.parse(line).type))
+          .at(-1),
+      ).toBe('RUN_FINISHED')
+  })
+
+  test.each([
+    ['a body that is not JSON', { headers: json, body: '{' }, 400],
+    ['a body that is no RunAgentInput', { headers: json, body: '{"messages": 1}' }, 400],
+    ['another content type', { headers: { 'content-type': 'text/plain' }, body: 'hi' }, 415],
+  ])('refuses %s with a clear answer', async (_name, init, status) => {
+    const response = await post(init)
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.any(String), hint: expect.any(String) },
+    })
+  })
+
+  test('tells its health and capabilities', async () => {
+    expect(await (await fetch(`${server.url}/health`)).json()).toEqual({
+      status: 'ok',
+      agent: { name: 'scenario', description: '' },
+    })
+    expect(await (await fetch(`${server.url}/capabilities`)).json()).toMatchObject({
+      identity: { name: 'scenario' },
+    })
+  })
+
+  test('a state that is no object is no reason to fail', async () => {
+    const response = await post({ headers: json, body: body({ threadId: 'list', state: [1, 2] }) })
+    expect(await response.text()).toContain('RUN_FINISHED')
+  })
+
+  test('stops the run when its client goes away', async () => {
+    let aborted = false
+    const slow = MockLM({
+      respond: (_text, { signal }) => {
+        signal.addEventListener('abort', () => (aborted = true))
+        return 'x'.repeat(4000)
+      },
+      delay: 10,
+    })
+    const app = await listen(createLangroidApp(LangroidAgent(ChatAgent({ name: 'slow', model: slow }))))
+    const leave = new AbortController()
+    const response = await fetch(app.url, {
+      method: 'POST',
+      headers: json,
+      body: body(),
+      signal: leave.signal,
+    })
+    const reader = response.body!.getReader()
+    await reader.read()
+    leave.abort()
+    await waitFor(() => aborted)
+    await app.close()
+    expect(aborted).toBe(true)
+  })
+
+  test('shows the first token within 10 ms of the model saying it', async () => {
+    let saidAt = 0
+    const instant = {
+      name: 'instant',
+      async *stream() {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        saidAt = performance.now()
+        yield { type: 'text' as const, delta: 'now' }
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        yield { type: 'end' as const, finish_reason: 'stop', usage: {} }
+      },
+    }
+    const app = await listen(createLangroidApp(LangroidAgent(ChatAgent({ name: 'instant', model: instant }))))
+    const times: number[] = []
+    for (let i = 0; i < 5; i++) {
+      const response = await fetch(app.url, {
+        method: 'POST',
+        headers: json,
+        body: body({ threadId: `t${i}` }),
+      })
+      const decoder = new TextDecoder()
+      for await (const chunk of response.body!) {
+        if (!decoder.decode(chunk).includes('"now"')) continue
+        times.push(performance.now() - saidAt)
+        break
+      }
+    }
+    await app.close()
+    // The median: a garbage collection in the test runner is not the adapter's.
+    expect(times.sort((a, b) => a - b)[2]).toBeLessThan(10)
+  })
+
+  test('allows any origin, or the given ones with credentials', async () => {
+    const open = createLangroidApp(LangroidAgent(ChatAgent({ name: 'a', model: MockLM() })))
+    expect(
+      (await open.request('/health', { headers: { origin: 'http://x' } })).headers.get(
+        'access-control-allow-origin',
+      ),
+    ).toBe('*')
+    const closed = createLangroidApp(LangroidAgent(ChatAgent({ name: 'a', model: MockLM() })), {
+      origins: ['http://x'],
+      path: '/chat',
+    })
+    const { headers } = await closed.request('/chat/health', { headers: { origin: 'http://x' } })
+    expect(headers.get('access-control-allow-origin')).toBe('http://x')
+    expect(headers.get('access-control-allow-credentials')).toBe('true')
+  })
+
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('works in Express %s a body parser', async (_name, isParsed) => {
+    const app = express()
+    if (isParsed) app.use(express.json())
+    addLangroidExpressEndpoint(app, LangroidAgent(scenarioAgent(model.baseUrl), scenarioConfig), '/chat')
+    const http = createServer(app).listen(0, '127.0.0.1')
+    await once(http, 'listening')
+    const { run } = connect(
+      'client 1.0.0',
+      `http://127.0.0.1:${(http.address() as AddressInfo).port}/chat/`,
+      'express',
+    )
+    const { events } = await run([{ id: 'u', role: 'user', content: 'say hello' }], [])
+    http.close()
+    http.closeAllConnections()
+    expect(outline(events).at(-1)).toBe('RUN_FINISHED')
+  })
+})
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
