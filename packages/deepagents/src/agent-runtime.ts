@@ -4,12 +4,18 @@ import type { FileOperation, Files } from './file-operation.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
 /** What a tool of a deep agent is handed beside its arguments. */
-export type AgentRuntime = ToolRuntime<{
-  files?: Files
-  todos?: readonly Todo[]
+export type AgentRuntime = ToolRuntime<
+  FileState & {
+    todos?: readonly Todo[]
+  }
+>
+
+/** What an agent's state knows of files. */
+export type FileState = {
+  files?: Files | undefined
   /** Only a sub-agent has it. */
-  fileOperations?: readonly FileOperation[]
-}>
+  _fileOperations?: readonly FileOperation[] | undefined
+}
 
 /** An agent's place at a workspace that it may share with others. */
 export interface Seat {
@@ -35,12 +41,24 @@ export function seatBelow(
 
 const NO_FILES: Files = Object.freeze({})
 
-/** Where the calling agent sits. After a pause, what it had changed before is put back first. */
+/** Where the calling agent sits. */
 export function seatOf(runtime: AgentRuntime): Seat {
-  const files = runtime.state.files ?? NO_FILES
-  const given: unknown = runtime.configurable?.[SEAT_KEY]
-  if (!isSeat(given)) return { workspace: workspaceOfStep(runtime, files), owner: '' }
-  given.workspace.adopt(runtime.state.fileOperations ?? [], given.owner, files)
+  return (
+    takeSeat(runtime.configurable, runtime.state) ?? {
+      workspace: workspaceOfStep(runtime, runtime.state.files ?? NO_FILES),
+      owner: '',
+    }
+  )
+}
+
+/** A sub-agent's seat, with what it had changed before a pause put back. Undefined for a main agent. */
+export function takeSeat(
+  configurable: Readonly<Record<string, unknown>> | undefined,
+  state: FileState,
+): Seat | undefined {
+  const given = configurable?.[SEAT_KEY]
+  if (!isSeat(given)) return undefined
+  given.workspace.adopt(state._fileOperations ?? [], given.owner, state.files ?? NO_FILES)
   return given
 }
 

@@ -7,7 +7,7 @@ import type { FileOperation } from './file-operation.ts'
 interface Changes {
   readonly todos?: readonly Todo[]
   readonly files?: readonly FileOperation[]
-  readonly fileOperations?: readonly FileOperation[]
+  readonly _fileOperations?: readonly FileOperation[]
 }
 
 interface Answer {

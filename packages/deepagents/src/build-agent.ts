@@ -11,6 +11,7 @@ import { DeepAgentError } from './deep-agent-error.ts'
 import { deepAgentState, subAgentState } from './deep-agent-state.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
+import { takeUpWork } from './take-up-work.ts'
 import { taskTool, type Specialist } from './task-tool.ts'
 
 /** State of your own: `new StateSchema({…})` or a zod object. */
@@ -130,7 +131,7 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
   const agent = createAgent({
     ...common(member, family),
     tools,
-    middleware: [belowState, ...middlewareOf(member)],
+    middleware: [belowState, takeUpWork, ...middlewareOf(member)],
   })
   return {
     name: spec.name,

@@ -51,14 +51,14 @@ export function changesOf(
   seat: Seat,
   operations: readonly FileOperation[],
   touched: Iterable<string>,
-): { files: readonly FileOperation[]; fileOperations?: readonly FileOperation[] } {
+): { files: readonly FileOperation[]; _fileOperations?: readonly FileOperation[] } {
   if (seat.owner === '') return { files: operations }
   const files = Array.from(touched, (name): FileOperation => {
     const content = seat.workspace.read(name)
     const stamp = nextStamp()
     return content === undefined ? { op: 'delete', name, stamp } : { op: 'write', name, content, stamp }
   })
-  return operations.length === 0 ? { files } : { files, fileOperations: operations }
+  return operations.length === 0 ? { files } : { files, _fileOperations: operations }
 }
 
 interface Problem {

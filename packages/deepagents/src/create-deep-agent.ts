@@ -74,7 +74,7 @@ export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
   })
 }
 
-const TAKEN = ['messages', 'todos', 'files', 'fileOperations']
+const TAKEN = ['messages', 'todos', 'files', '_fileOperations']
 
 function ownKeys(schema: OwnState | undefined): string[] {
   if (schema === undefined) return []

@@ -55,10 +55,13 @@ export const deepAgentState = new StateSchema({
   ),
 })
 
-/** A sub-agent also remembers what it changed: that, and not its copy of the files, goes back to its caller. */
+/**
+ * A sub-agent also remembers what it changed, across pauses and crashes: that, and not its copy of the files, goes back
+ * to its caller. The underscore keeps it out of input, output and what readers are shown.
+ */
 export const subAgentState = new StateSchema({
   ...deepAgentState.fields,
-  fileOperations: new ReducedValue(
+  _fileOperations: new ReducedValue(
     z.array(operationSchema).default(() => []),
     { reducer: (current: FileOperation[], next: FileOperation[]) => [...current, ...next] },
   ),

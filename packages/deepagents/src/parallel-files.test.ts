@@ -123,7 +123,7 @@ it('ends in a state that the acknowledged calls explain in the order in which th
       const total = given.agents.flat(2).length
       expect(acknowledged.length + refused.length).toBe(total)
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   )
 })
 

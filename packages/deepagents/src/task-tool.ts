@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { AIMessage, HumanMessage, type BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { tool } from '@langchain/core/tools'
@@ -6,7 +7,7 @@ import { z } from 'zod'
 import { seatBelow, seatOf, type AgentRuntime } from './agent-runtime.ts'
 import { answer } from './answer.ts'
 import { changesOf } from './change-file.ts'
-import type { FileOperation, Files } from './file-operation.ts'
+import type { Files } from './file-operation.ts'
 
 /** A sub-agent, ready to run. */
 export interface Specialist {
@@ -23,7 +24,6 @@ export interface SpecialistInput {
 
 export interface SpecialistResult {
   readonly messages: readonly BaseMessage[]
-  readonly fileOperations: readonly FileOperation[]
 }
 
 /** The tool that hands a task to one of the specialists. `passOn` names the user's own state that they get to see. */
@@ -62,8 +62,6 @@ export function taskTool(
     }
     try {
       const result = await specialist.run(input, config)
-      // What it had changed before a pause, when it has not touched a file since.
-      seat.workspace.adopt(result.fileOperations, below.owner, seat.workspace.snapshot())
       return finish(finalText(result.messages), false)
     } catch (error) {
       // Pauses, hand-overs and cancellation belong to the run; only a failure belongs to the answer.
@@ -97,10 +95,23 @@ ${list}`
 /** What of the call's configuration the sub-agent takes over: who watches, how to stop, where its state is kept. */
 function inherited(runtime: AgentRuntime): RunnableConfig {
   const { callbacks, signal, context, store, writer } = runtime
+  allowManyListeners(runtime)
   return {
     ...(callbacks === undefined ? {} : { callbacks }),
     ...(signal === undefined ? {} : { signal }),
     ...Object.fromEntries(Object.entries({ context, store, writer }).filter(([, value]) => value != null)),
+  }
+}
+
+/**
+ * Each running sub-agent listens for cancellation on the signal of the whole run (LangGraph 1.4.18 hands it down in the
+ * configuration). From the sixth on, Node would warn of a leak that is none.
+ */
+function allowManyListeners(runtime: AgentRuntime): void {
+  const signals: unknown = runtime.configurable?.['__pregel_abort_signals']
+  const handedDown = typeof signals === 'object' && signals !== null ? Object.values(signals) : []
+  for (const signal of [runtime.signal, ...handedDown]) {
+    if (signal instanceof AbortSignal) setMaxListeners(0, signal)
   }
 }
 
