@@ -311,6 +311,7 @@ export function storeConformance(name: string, make: () => Promise<Store>): void
           status: 'error',
           error: { name: 'E', message: 'm' },
           ended_at: T9,
+          end_position: 1,
         })
         expect(await store.threads.get(run.thread_id)).toMatchObject({ status: 'error' })
         expect(await store.segments.append([append(run.thread_id, 2, 2, { fence })])).toEqual([false])

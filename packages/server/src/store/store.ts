@@ -13,7 +13,25 @@ export interface Store {
   readonly threads: Threads
   readonly runs: Runs
   readonly crons: Crons
+  /** How the processes that share the store tell each other what happened. Absent where there is only one. */
+  readonly notices?: Notices
   close(): Promise<void>
+}
+
+export type Notice =
+  /** The thread's log has grown to `last`. */
+  | { readonly kind: 'log'; readonly thread_id: string; readonly last: number }
+  /** A run was created, taken up or has ended. */
+  | { readonly kind: 'run'; readonly thread_id: string; readonly run_id: string }
+  /** Whoever runs it shall stop it. */
+  | { readonly kind: 'cancel'; readonly run_id: string }
+  /** The line was cut: anything may have happened meanwhile. */
+  | { readonly kind: 'missed' }
+
+export interface Notices {
+  publish(notice: Notice): Promise<void>
+  /** Every notice of every process, one's own included; returns how to stop. */
+  subscribe(listener: (notice: Notice) => void): () => void
 }
 
 /** The log at rest: rows of flushed batches. */
@@ -29,8 +47,6 @@ export interface Segments {
   /** Puts other rows in the place of those from `first` to `last`. For compaction. */
   replace(thread_id: string, first: number, last: number, segments: readonly Segment[]): Promise<void>
   remove(thread_id: string): Promise<void>
-  /** Appends by other processes, where there can be any. */
-  watch?(listener: (thread_id: string, last: number) => void): void
 }
 
 /** A flushed batch: SSE frames, ready for the wire, that cover the positions `first` to `last`. */

@@ -1,5 +1,5 @@
 import { SkeinError } from '@skein/core'
-import type { Pool, PoolClient } from 'pg'
+import type { Client, Pool, PoolClient } from 'pg'
 
 export type Value = string | number | Buffer | Uint8Array | null
 
@@ -13,6 +13,8 @@ export interface Queries {
 
 export interface Database extends Queries {
   readonly pool: Pool
+  /** A connection apart from the pool, not yet connected. */
+  client(): Client
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -48,6 +50,8 @@ export async function openDatabase(url: string): Promise<Database> {
   return {
     ...queriesOn(pool),
     pool,
+    client: () =>
+      new pg.Client({ connectionString: url, application_name: 'skein listener', keepAlive: true }),
     async transaction(work) {
       const client = await pool.connect()
       try {

@@ -42,7 +42,8 @@ const MIGRATIONS: readonly string[] = [
     cron_id text,
     error text,
     crashes integer NOT NULL,
-    position bigint NOT NULL,
+    position bigint,
+    end_position bigint,
     base_checkpoint text,
     worker text,
     lease_until text COLLATE "C"

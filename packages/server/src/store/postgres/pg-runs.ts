@@ -1,14 +1,15 @@
 import type { Fence, Request, Run, RunError, Runs, RunStatus } from '../store.ts'
 import { codeOf, type Database } from './pg-database.ts'
 
-interface Row extends Omit<Run, 'request' | 'error' | 'position'> {
+interface Row extends Omit<Run, 'request' | 'error' | 'position' | 'end_position'> {
   request: string
   error: string | null
-  position: string
+  position: string | null
+  end_position: string | null
 }
 
 const COLUMNS =
-  'run_id, thread_id, trace_id, agent, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, base_checkpoint'
+  'run_id, thread_id, trace_id, agent, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, end_position, base_checkpoint'
 
 // What a lost lease leaves behind goes first, then what a drained worker gave back: those threads are in the middle of a run.
 // SKIP LOCKED lets workers pass each other instead of queueing up behind one row.
@@ -44,7 +45,7 @@ export function pgRuns(database: Database): Runs {
     insert: async (run) =>
       (await database.run(
         `INSERT INTO skein.runs (${COLUMNS})
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING`,
         [
           run.run_id,
           run.thread_id,
@@ -61,6 +62,7 @@ export function pgRuns(database: Database): Runs {
           run.error === null ? null : JSON.stringify(run.error),
           run.crashes,
           run.position,
+          run.end_position,
           run.base_checkpoint,
         ],
       )) > 0,
@@ -135,5 +137,9 @@ export function pgRuns(database: Database): Runs {
 function runOf(row: Row): Run {
   const request: Request = JSON.parse(row.request)
   const error: RunError | null = row.error === null ? null : JSON.parse(row.error)
-  return { ...row, request, error, position: Number(row.position) }
+  const { position, end_position } = row
+  return { ...row, request, error, position: numberOf(position), end_position: numberOf(end_position) }
 }
+
+// bigint comes as text, because not every one is a number; a log is never that long.
+const numberOf = (value: string | null): number | null => (value === null ? null : Number(value))

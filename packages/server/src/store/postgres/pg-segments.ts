@@ -1,5 +1,6 @@
 import type { Append, Segment, Segments } from '../store.ts'
 import type { Database, Queries } from './pg-database.ts'
+import { notify } from './pg-notices.ts'
 
 interface Row {
   first: string
@@ -19,9 +20,6 @@ const APPEND = `
     AND coalesce((SELECT last FROM skein.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1), 0) = $2::bigint - 1
   ON CONFLICT DO NOTHING`
 
-/** The channel on which appends are announced; the payload is `last thread_id`. */
-export const LOG_CHANNEL = 'skein_log'
-
 export function pgSegments(database: Database): Segments {
   async function appendOne(queries: Queries, append: Append): Promise<boolean> {
     const { thread_id, first, last, bytes, fence, settle } = append
@@ -29,18 +27,18 @@ export function pgSegments(database: Database): Segments {
       const values = [thread_id, first, last, bytes, fence?.run_id ?? null, fence?.attempt ?? null]
       if ((await queries.run(APPEND, values)) === 0) return false
       // Once per flush, never per token: NOTIFY takes a lock that all committing transactions share.
-      await queries.run('SELECT pg_notify($1, $2)', [LOG_CHANNEL, `${last} ${thread_id}`])
+      await notify(queries, { kind: 'log', thread_id, last })
     }
     return settle === undefined || fence === undefined ? true : settleRun(queries, append)
   }
 
-  async function settleRun(queries: Queries, { thread_id, fence, settle }: Append): Promise<boolean> {
+  async function settleRun(queries: Queries, { thread_id, last, fence, settle }: Append): Promise<boolean> {
     if (fence === undefined || settle === undefined) return true
     const error = settle.error === null ? null : JSON.stringify(settle.error)
     const settled = await queries.run(
-      `UPDATE skein.runs SET status = $3, error = $4, ended_at = $5, worker = NULL, lease_until = NULL
+      `UPDATE skein.runs SET status = $3, error = $4, ended_at = $5, end_position = $6, worker = NULL, lease_until = NULL
        WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
-      [fence.run_id, fence.attempt, settle.status, error, settle.at],
+      [fence.run_id, fence.attempt, settle.status, error, settle.at, last],
     )
     if (settled === 0) return false
     await queries.run('UPDATE skein.threads SET status = $2, updated_at = $3 WHERE thread_id = $1', [

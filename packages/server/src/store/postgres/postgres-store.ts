@@ -3,6 +3,7 @@ import type { Store } from '../store.ts'
 import { pgCrons } from './pg-crons.ts'
 import { openDatabase } from './pg-database.ts'
 import { migrate } from './pg-migrations.ts'
+import { pgNotices } from './pg-notices.ts'
 import { pgRuns } from './pg-runs.ts'
 import { pgSegments } from './pg-segments.ts'
 import { pgThreads } from './pg-threads.ts'
@@ -26,6 +27,7 @@ export async function postgresStore(url: string): Promise<Store> {
   const checkpointer = new PostgresSaver(database.pool, undefined, { schema: 'skein_checkpoints' })
   // Its set-up is not made for several processes that start at once; the lock of our own migrations is.
   await migrate(database, () => checkpointer.setup())
+  const notices = await pgNotices(database, () => database.client())
   return {
     kind: 'postgres',
     checkpointer,
@@ -33,6 +35,10 @@ export async function postgresStore(url: string): Promise<Store> {
     threads: pgThreads(database),
     runs: pgRuns(database),
     crons: pgCrons(database),
-    close: () => database.close(),
+    notices,
+    async close() {
+      await notices.close()
+      await database.close()
+    },
   }
 }

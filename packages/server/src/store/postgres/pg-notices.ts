@@ -1,0 +1,68 @@
+import type { Client } from 'pg'
+import type { Notice, Notices } from '../store.ts'
+import type { Database, Queries } from './pg-database.ts'
+
+const CHANNEL = 'skein'
+const RETRY_MS = [100, 300, 1_000, 3_000] as const
+
+/** Tells all processes, once the transaction commits. A payload may have 8 kB at most, so it only says where to look. */
+export async function notify(queries: Queries, notice: Notice): Promise<void> {
+  await queries.run('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify(notice)])
+}
+
+export interface ListeningNotices extends Notices {
+  close(): Promise<void>
+}
+
+/** Listens on a connection of its own, and on another when that one breaks. */
+export async function pgNotices(database: Database, connect: () => Client): Promise<ListeningNotices> {
+  const listeners = new Set<(notice: Notice) => void>()
+  let client: Client | null = null
+  let timer: NodeJS.Timeout | null = null
+  let isClosed = false
+  let failures = 0
+
+  function tell(notice: Notice): void {
+    for (const listener of listeners) listener(notice)
+  }
+
+  async function listen(): Promise<void> {
+    const opened = connect()
+    opened.on('notification', ({ payload }) => tell(JSON.parse(payload ?? '{"kind":"missed"}')))
+    // The end follows an error, and comes without one when the server goes away.
+    opened.on('error', () => {})
+    opened.on('end', () => {
+      if (client === opened) retry()
+    })
+    await opened.connect()
+    await opened.query(`LISTEN ${CHANNEL}`)
+    client = opened
+    failures = 0
+  }
+
+  function retry(): void {
+    client = null
+    if (isClosed) return
+    const wait = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]
+    failures += 1
+    timer = setTimeout(() => {
+      listen().then(() => tell({ kind: 'missed' }), retry)
+    }, wait)
+  }
+
+  await listen()
+  return {
+    publish: (notice) => notify(database, notice),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      isClosed = true
+      if (timer !== null) clearTimeout(timer)
+      const open = client
+      client = null
+      await open?.end()
+    },
+  }
+}
