@@ -108,6 +108,7 @@ export async function runGraph(
   function config(): object {
     const own = options.config ?? {}
     const { recursion_limit, checkpoint_id, configurable, tags } = request.config ?? {}
+    const writer = writerFor(run)
     const hasContext = configurable !== undefined && Object.keys(configurable).length > 0
     return {
       ...own,
@@ -121,9 +122,11 @@ export async function runGraph(
         ...own.configurable,
         ...configurable,
         ...at,
+        // Where LangGraph's getWriter() looks inside a tool that calls a graph without passing its config on.
+        writer,
         ...(checkpoint_id !== undefined && { checkpoint_id }),
       },
-      writer: writerFor(run),
+      writer,
       control,
       signal,
       streamMode: ['updates'],

@@ -1,6 +1,15 @@
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt'
 import { createMiddleware, ToolMessage } from 'langchain'
-import { Annotation, Command, END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import {
+  Annotation,
+  Command,
+  END,
+  interrupt,
+  type LangGraphRunnableConfig,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 import { type Script, type ScriptedChatModel, scriptedModel } from '../testing/index.ts'
@@ -91,10 +100,9 @@ export const planning = createMiddleware({
 /** A `task` tool that hands its goal to another loop. The helper answers by the goal. */
 export function taskTool(helper: (goal: string) => Script, tools: Parameters<typeof loopGraph>[1] = [search]) {
   return tool(
-    async ({ goal }: { goal: string }) => {
-      const state = await loopGraph(helper(goal), tools, 'helper').invoke({
-        messages: [{ role: 'user', content: goal }],
-      })
+    async ({ goal }: { goal: string }, config: LangGraphRunnableConfig) => {
+      const messages = [{ role: 'user', content: goal }]
+      const state = await loopGraph(helper(goal), tools, 'helper').invoke({ messages }, config)
       return state.messages.at(-1)?.text ?? ''
     },
     { name: 'task', description: 'hands work to a helper', schema: goal },

@@ -69,6 +69,16 @@ export async function endCall(run: ObservedRun, call: Call, end: EndDraft): Prom
   await run.emit({ ...end, path: call.path, agent: call.agent })
 }
 
+/** Ends a call that was stopped. */
+export function cancelCall(run: ObservedRun, call: Call): Promise<void> {
+  if (call.kind !== 'llm') {
+    const payload = { tool_name: call.name, result: null, status: 'cancelled' } as const
+    return endCall(run, call, { type: 'tool_end', payload })
+  }
+  const message = { id: '', text: '', tool_calls: [] }
+  return endCall(run, call, { type: 'llm_end', payload: { usage: {}, finish_reason: 'cancelled', message } })
+}
+
 type Unplaced<D> = D extends Draft ? Omit<D, 'path' | 'agent'> : never
 type EndDraft = Unplaced<Extract<Draft, { type: 'tool_end' | 'llm_end' | 'error' }>>
 

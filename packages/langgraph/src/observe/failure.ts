@@ -30,6 +30,11 @@ function recursionMessage(text: string): string {
   return `The graph took ${limit} steps without reaching its end. If it needs more, raise config.recursion_limit of the run.`
 }
 
+/** Work that was stopped because something beside it failed, or because someone did not want it any more. */
+export function isAbort(error: unknown): boolean {
+  return isRecord(error) && (error['name'] === 'AbortError' || error['name'] === 'ModelAbortError')
+}
+
 /** LangGraph throws to pause, to hand a command to the parent graph and to drain; none of these is a failure. */
 export function isBubbleUp(error: unknown): boolean {
   return isRecord(error) && error['is_bubble_up'] === true

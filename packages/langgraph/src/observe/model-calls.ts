@@ -1,8 +1,8 @@
 import { coerce, type JsonObject } from '@skein/core'
 import type { CallPath } from '@skein/core/source'
-import { beginCall, endCall, newCall } from './begin-call.ts'
+import { beginCall, cancelCall, endCall, newCall } from './begin-call.ts'
 import { addUsage, type Call } from './call.ts'
-import { failure } from './failure.ts'
+import { failure, isAbort } from './failure.ts'
 import { isRecord } from '../is-record.ts'
 import { modelEnd } from './model-end.ts'
 import { type ObservedRun, scopeFor } from './observed-run.ts'
@@ -113,6 +113,7 @@ export function modelCalls(run: ObservedRun) {
   async function fail(id: string, error: unknown): Promise<void> {
     const at = take(id)
     if (at === undefined || run.isCancelled()) return
+    if (isAbort(error)) return cancelCall(run, at.call)
     at.around.failed.set(at.prompt, at.ordinal)
     await endCall(run, at.call, { type: 'error', payload: failure(at.call.name, error, run.isFirst(error)) })
   }

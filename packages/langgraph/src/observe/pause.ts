@@ -1,5 +1,6 @@
 import { coerce, type Interrupt, type Json } from '@skein/core'
 import type { GraphInterruptEvent } from '@langchain/langgraph'
+import { cancelCall } from './begin-call.ts'
 import { type Call, isWithin } from './call.ts'
 import { isRecord } from '../is-record.ts'
 import type { ObservedRun } from './observed-run.ts'
@@ -25,7 +26,7 @@ export async function pause(
 
   const askers = [...asked.keys()].map((scope) => scope.call)
   for (const call of [...run.open].reverse())
-    if (!askers.some((asker) => isWithin(asker, call))) await cancel(run, call)
+    if (!askers.some((asker) => isWithin(asker, call))) await cancelCall(run, call)
 
   for (const [scope, interrupts] of asked) {
     const { path, agent } = scope.call
@@ -64,21 +65,4 @@ function savedState(call: Call, fallback: string): { checkpoint_id: string; stat
     if (at.graph?.saved)
       return { checkpoint_id: at.graph.saved.checkpointId, state_digest: at.graph.saved.digest }
   return { checkpoint_id: fallback, state_digest: '' }
-}
-
-async function cancel(run: ObservedRun, call: Call): Promise<void> {
-  call.isOpen = false
-  run.open.delete(call)
-  const { path, agent, name } = call
-  if (call.kind !== 'llm') {
-    const payload = { tool_name: name, result: null, status: 'cancelled' } as const
-    return run.emit({ type: 'tool_end', path, agent, payload })
-  }
-  const message = { id: '', text: '', tool_calls: [] }
-  await run.emit({
-    type: 'llm_end',
-    path,
-    agent,
-    payload: { usage: {}, finish_reason: 'cancelled', message },
-  })
 }

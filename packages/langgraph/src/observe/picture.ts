@@ -28,6 +28,8 @@ interface Known<T> {
   readonly value: T
   /** Who said it, or null for what was there before. */
   readonly by: Scope | null
+  /** True once a saved state had it: only then its absence from a later state means that it was removed. */
+  readonly isSaved: boolean
 }
 
 /** Channels that are shown in other ways, or that are an agent's own bookkeeping. */
@@ -43,9 +45,10 @@ export function createPicture(): Picture {
     if (!isRecord(values)) return
     stateDelta(scope.call, stateOf(values, Object.keys(values)))
     if (scope.parent !== null) return
-    for (const [name, value] of Object.entries(filesOf(values['files']))) files.set(name, { value, by: null })
+    for (const [name, value] of Object.entries(filesOf(values['files'])))
+      files.set(name, { value, by: null, isSaved: true })
     const list = todosOf(values['todos'])
-    if (list !== null) todos = { value: JSON.stringify(list), by: null }
+    if (list !== null) todos = { value: JSON.stringify(list), by: null, isSaved: true }
   }
 
   function announce(change: unknown, scope: Scope): Delta | null {
@@ -55,7 +58,7 @@ export function createPicture(): Picture {
     const state = isRecord(change['state'])
       ? stateDelta(graphOf(scope), Object.entries(change['state']))
       : null
-    return deltaOf(plan, filesDelta(set, removed, scope), state)
+    return deltaOf(plan, filesDelta(set, removed, scope, false), state)
   }
 
   function reconcile({ scope, step, values, changed }: SavedState): Delta | null {
@@ -64,12 +67,15 @@ export function createPicture(): Picture {
       isAfter(known?.by, scope.call, step)
     const plan =
       (isRoot || changed.has('todos')) && !isStale(todos) ? planDelta(values['todos'], scope) : null
-    const now = isRoot || changed.has('files') ? filesOf(values['files']) : null
-    const removed = isRoot && now !== null ? [...files.keys()].filter((name) => !(name in now)) : []
+    const now = (isRoot && 'files' in values) || changed.has('files') ? filesOf(values['files']) : null
+    const removed =
+      isRoot && now !== null
+        ? [...files].flatMap(([name, known]) => (known.isSaved && !(name in now) ? [name] : []))
+        : []
     const fresh = (name: string): boolean => !isStale(files.get(name))
     const set = Object.fromEntries(Object.entries(now ?? {}).filter(([name]) => fresh(name)))
     const state = stateDelta(scope.call, stateOf(values, changed))
-    return deltaOf(plan, filesDelta(set, removed.filter(fresh), scope), state)
+    return deltaOf(plan, filesDelta(set, removed.filter(fresh), scope, true), state)
   }
 
   function planDelta(value: unknown, by: Scope): readonly Todo[] | null {
@@ -77,7 +83,7 @@ export function createPicture(): Picture {
     if (list === null) return null
     const text = JSON.stringify(list)
     if (text === (todos?.value ?? '[]')) return null
-    todos = { value: text, by }
+    todos = { value: text, by, isSaved: false }
     return list
   }
 
@@ -85,15 +91,19 @@ export function createPicture(): Picture {
     set: Record<string, string>,
     removed: readonly string[],
     by: Scope,
+    isSaved: boolean,
   ): Delta['files'] | null {
     const added: Record<string, string> = {}
     const changed: Record<string, string> = {}
     for (const [name, value] of Object.entries(set)) {
       const known = files.get(name)
-      if (known?.value === value) continue
+      if (known?.value === value) {
+        if (isSaved && !known.isSaved) files.set(name, { ...known, isSaved })
+        continue
+      }
       const into = known === undefined ? added : changed
       into[name] = value
-      files.set(name, { value, by })
+      files.set(name, { value, by, isSaved })
     }
     const gone = removed.filter((name) => files.delete(name))
     const delta = {

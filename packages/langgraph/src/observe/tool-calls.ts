@@ -1,8 +1,8 @@
 import { coerce, type Json, type JsonObject } from '@skein/core'
-import { beginCall, endCall, newCall } from './begin-call.ts'
+import { beginCall, cancelCall, endCall, newCall } from './begin-call.ts'
 import type { Call } from './call.ts'
 import { completionOf } from './completion-of.ts'
-import { failure, isBubbleUp } from './failure.ts'
+import { failure, isAbort, isBubbleUp } from './failure.ts'
 import { ask } from './graph-calls.ts'
 import { type ObservedRun, scopeFor } from './observed-run.ts'
 import { callScope, type Scope, toolPath } from './scope.ts'
@@ -62,6 +62,7 @@ export function toolCalls(run: ObservedRun, outputOf: (call: Call) => unknown) {
     if (scope === undefined) return
     ask(run, scope, error)
     if (isBubbleUp(error) || run.isCancelled()) return
+    if (isAbort(error)) return cancelCall(run, scope.call)
     const payload = failure(scope.call.name, error, run.isFirst(error))
     await endCall(run, scope.call, { type: 'error', payload })
   }
