@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline/promises'
+import type { Json } from '@skein/core'
+import type { PendingInterrupt } from '@skein/core/view'
+import type { Io } from './io.ts'
+import { clean } from './tree/text.ts'
+
+/** Asks the person at the terminal. Null when they gave no answer (Ctrl-D). */
+export async function ask(interrupt: PendingInterrupt, io: Io): Promise<Json | null> {
+  const reader = createInterface({ input: io.stdin, output: io.stdout })
+  const requests = actionRequests(interrupt.value)
+  const { value } = interrupt
+  io.stdout.write(`\n${clean(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}\n`)
+  try {
+    const prompt = requests > 0 ? '[a]pprove, [r]eject, or an answer as JSON: ' : 'Your answer: '
+    const line = await reader.question(prompt, { signal: io.signal })
+    return answerOf(line, requests)
+  } catch {
+    return null
+  } finally {
+    reader.close()
+  }
+}
+
+/** How many tool calls LangChain's human-in-the-loop middleware wants a decision on. */
+function actionRequests(value: Json): number {
+  const requests: unknown =
+    typeof value === 'object' && value !== null ? Reflect.get(value, 'actionRequests') : []
+  return Array.isArray(requests) ? requests.length : 0
+}
+
+/** JSON if it is, text otherwise; one letter decides on all tool calls that wait. */
+export function answerOf(line: string, requests = 0): Json {
+  const text = line.trim()
+  if (requests > 0 && /^(a|approve|r|reject)$/i.test(text)) {
+    const type = text.toLowerCase().startsWith('a') ? 'approve' : 'reject'
+    return { decisions: Array.from({ length: requests }, () => ({ type })) }
+  }
+  try {
+    const json: Json = JSON.parse(text)
+    return json
+  } catch {
+    return text
+  }
+}

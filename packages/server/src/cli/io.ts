@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { SkeinError } from '@skein/core'
+
+/** The world as a command sees it. */
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Terminal
+  readonly stderr: Terminal
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Aborts at the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal
+}
+
+/** A stream that may be a terminal. */
+export type Terminal = Writable & {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly rows?: number
+}
+
+/** Waits when the other end is slow, so that a long output does not pile up. */
+export async function write(stream: Writable, text: string): Promise<void> {
+  if (!stream.write(text) && !stream.destroyed) await once(stream, 'drain')
+}
+
+/** One JSON value on one line. */
+export async function writeJson(stream: Writable, value: unknown): Promise<void> {
+  await write(stream, `${JSON.stringify(value)}\n`)
+}
+
+/** The text of a file in pieces; `-` is standard input. */
+export async function openText(file: string, io: Io): Promise<AsyncIterable<string>> {
+  if (file === '-') return io.stdin.setEncoding('utf8')
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new SkeinError('bad-file', `Cannot read ${file}: ${reasonOf(error)}.`, {
+      hint: 'Give the path of a file, or - for standard input.',
+      cause: error,
+    })
+  })
+  if (found.isDirectory()) {
+    throw new SkeinError('bad-file', `Cannot read ${file}: it is a directory.`, {
+      hint: 'Give the path of a file, or - for standard input.',
+    })
+  }
+  return createReadStream(file, 'utf8')
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return 'there is no such file'
+  return error.code === 'EACCES' ? 'it may not be read' : error.message
+}

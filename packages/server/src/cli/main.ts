@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import { cli } from './cli.ts'
+import { EXIT } from './command.ts'
+
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    // The second one does not wait.
+    if (stop.signal.aborted) process.exit(EXIT.stopped)
+    stop.abort(name)
+  })
+}
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // `skein export … | head` closes the pipe: that is not an error.
+    if (error.code === 'EPIPE') process.exit(EXIT.done)
+    throw error
+  })
+}
+
+process.exitCode = await cli(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  signal: stop.signal,
+})

@@ -1,0 +1,67 @@
+import type { Entry } from '@skein/core'
+import { createFold, type View } from '@skein/core/view'
+import { answerOf } from './answer.ts'
+import { write, type Io } from './io.ts'
+import type { Show, ShowWish } from './show.ts'
+import { body, headline, type Moment } from './tree/call-rows.ts'
+import { totals } from './tree/figures.ts'
+import { createStyle } from './tree/style.ts'
+import { clean, oneLine } from './tree/text.ts'
+
+const COLUMNS = 120
+
+/** A line for each thing that happens, and the answer on standard output. For pipes, files and CI. */
+export function plainShow({ isQuiet, activity }: ShowWish, io: Io): Show {
+  const fold = createFold()
+  const stream = activity === 'stdout' ? io.stdout : io.stderr
+  return {
+    async push(entry) {
+      fold.apply(entry)
+      if (!isQuiet) for (const line of happened(entry, fold.snapshot())) await write(stream, `${line}\n`)
+    },
+    async end() {
+      const view = fold.snapshot()
+      if (!isQuiet) await write(stream, `${totals(view, Date.now() / 1000)}\n`)
+      const answer = answerOf(view)
+      if (answer !== '') await write(io.stdout, `${clean(answer)}\n`)
+    },
+    view: () => fold.snapshot(),
+  }
+}
+
+/** The lines of one envelope; none for tokens and the like. */
+function happened({ envelope }: Entry, view: View): readonly string[] {
+  const call = view.calls.get(envelope.call_id)
+  if (call === undefined) return []
+  const moment: Moment = { now: envelope.ts, frame: 0, style: createStyle(false) }
+  const indent = '  '.repeat(depthOf(view, envelope.call_id))
+  switch (envelope.type) {
+    case 'tool_start':
+      return [`${indent}> ${headline(call, COLUMNS - indent.length, moment).slice(2)}`.replace(/ 0\.0s$/, '')]
+    case 'tool_end':
+    case 'llm_end':
+    case 'error':
+      return [
+        indent + headline(call, COLUMNS - indent.length, moment),
+        ...body(call, COLUMNS - indent.length - 4, moment).map((line) => `${indent}    ${line}`),
+      ]
+    case 'subgraph_checkpoint':
+      return (envelope.payload.interrupts ?? []).map(
+        ({ value }) => `${indent}? ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`,
+      )
+    case 'subgraph_resume':
+      return [`${indent}> ${oneLine(call.name)} goes on`]
+    case 'warning':
+      return [`${indent}! ${oneLine(envelope.payload.message)}`]
+    case 'tool_update':
+    case 'llm_start':
+    case 'llm_token':
+      return []
+  }
+}
+
+function depthOf(view: View, id: string): number {
+  let depth = -1
+  for (let at: string | null = id; at !== null; at = view.calls.get(at)?.parent_id ?? null) depth += 1
+  return Math.max(depth, 0)
+}

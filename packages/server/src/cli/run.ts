@@ -1,0 +1,155 @@
+import type { Json } from '@skein/core'
+import { answerOf, ask } from './ask.ts'
+import { EXIT, usageError, type Command, type Given } from './command.ts'
+import { followRun } from './follow-run.ts'
+import { openText, write, type Io } from './io.ts'
+import { localService } from './local-service.ts'
+import { openSkein } from './open-skein.ts'
+import { remoteService } from './remote-service.ts'
+import {
+  SERVER_OPTIONS,
+  STORE_OPTIONS,
+  tokenOf,
+  urlOf,
+  type RunState,
+  type Service,
+  type Wish,
+} from './service.ts'
+import { createShow, type Show } from './show.ts'
+
+/** `skein run AGENT MESSAGE` */
+export const run: Command = {
+  name: 'run',
+  summary: 'Run an agent and watch it work.',
+  args: 'AGENT [MESSAGE]',
+  options: {
+    thread: { value: 'ID', short: 't', about: 'Go on with this thread (default: a new one).' },
+    input: { value: 'JSON', about: 'Input other than a message.' },
+    resume: { value: 'ANSWER', about: 'Answer the question that the thread waits on: JSON, or text.' },
+    ...SERVER_OPTIONS,
+    ...STORE_OPTIONS,
+    quiet: { short: 'q', about: 'Print the answer only.' },
+    json: { about: 'Print the envelopes as JSON lines.' },
+  },
+  details: `Without --url the agent runs in this process, with the same store that skein start uses. On a terminal
+you see a living tree, and a question of the agent is put to you; otherwise what happens is told on
+standard error and the answer is printed on standard output. MESSAGE - is read from standard input.
+Ctrl-C cancels the run. Exit code 0 done, 1 failed, 2 wrong usage, 3 the run waits for an answer.`,
+  examples: [
+    'skein run research "Is tea older than coffee?"',
+    'skein run research - < question.txt > answer.md',
+    'skein run chat --thread t1 --resume \'{"decisions":[{"type":"approve"}]}\'',
+    'skein run chat "Hello" --url http://127.0.0.1:8123 --json | skein verify -',
+  ],
+  async run(given, io) {
+    let wish = await wishOf(given, io)
+    const service = await openService(given, io)
+    try {
+      const thread_id = await service.thread(given.text('thread'))
+      const show = createShow(
+        { isJson: given.flag('json'), isQuiet: given.flag('quiet'), activity: 'stderr' },
+        io,
+      )
+      for (;;) {
+        const { run_id, position } = await service.start(thread_id, wish)
+        const state = await followRun(service, { thread_id, run_id, position }, show, io.signal)
+        const resume = state.status === 'interrupted' ? await answers(given, io, show) : null
+        if (resume === null) {
+          await show.end()
+          return await tell(state, { thread_id, agent: wish.agent }, given, io)
+        }
+        wish = { agent: wish.agent, resume }
+      }
+    } finally {
+      await service.close()
+    }
+  },
+}
+
+async function openService(given: Given, io: Io): Promise<Service> {
+  const url = urlOf(given, io)
+  if (url !== undefined) return remoteService(url, tokenOf(given, io))
+  return localService((await openSkein(given, io)).skein)
+}
+
+async function wishOf(given: Given, io: Io): Promise<Wish> {
+  const [agent = '', message] = given.positionals
+  const input = given.text('input')
+  const resume = given.text('resume')
+  if ([message, input, resume].filter((one) => one !== undefined).length !== 1) {
+    throw usageError(
+      'One of MESSAGE, --input and --resume must say what to do.',
+      `For example: skein run ${agent} "Hello".`,
+    )
+  }
+  if (resume !== undefined) return { agent, resume: [{ value: answerOf(resume) }] }
+  if (input !== undefined) return { agent, input: parsedInput(input) }
+  const content = message === '-' ? await wholeText(io) : (message ?? '')
+  return { agent, input: { messages: [{ role: 'user', content }] } }
+}
+
+function parsedInput(text: string): Json {
+  try {
+    const json: Json = JSON.parse(text)
+    return json
+  } catch (error) {
+    throw usageError(
+      `--input is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      'Quote it with single quotes.',
+    )
+  }
+}
+
+async function wholeText(io: Io): Promise<string> {
+  const pieces: string[] = []
+  for await (const piece of await openText('-', io)) pieces.push(piece)
+  return pieces.join('').trim()
+}
+
+/** Null when nobody can be asked. */
+async function answers(
+  given: Given,
+  io: Io,
+  show: Show,
+): Promise<Extract<Wish, { resume: unknown }>['resume'] | null> {
+  const isAsked =
+    io.stdin.isTTY === true && io.stdout.isTTY === true && !given.flag('json') && !given.flag('quiet')
+  if (!isAsked || io.signal.aborted) return null
+  show.pause?.()
+  const said: { interrupt_id: string; value: Json }[] = []
+  for (const interrupt of show.view().interrupts) {
+    const value = await ask(interrupt, io)
+    if (value === null) return null
+    said.push({ interrupt_id: interrupt.id, value })
+  }
+  return said.length === 0 ? null : said
+}
+
+async function tell(
+  state: RunState,
+  { thread_id, agent }: { readonly thread_id: string; readonly agent: string },
+  given: Given,
+  io: Io,
+): Promise<number> {
+  const say = (text: string): Promise<void> =>
+    given.flag('json') ? Promise.resolve() : write(io.stderr, `${text}\n`)
+  switch (state.status) {
+    case 'success':
+      if (!given.flag('quiet')) await say(`thread ${thread_id}`)
+      return EXIT.done
+    case 'interrupted':
+      await say(
+        `skein: the run waits for an answer.\n  skein run ${agent} --thread ${thread_id} --resume ANSWER`,
+      )
+      return EXIT.waiting
+    case 'error':
+      await say(`skein: the run failed: ${state.error?.message ?? 'no reason given'}\n  thread ${thread_id}`)
+      return EXIT.failed
+    case 'cancelled':
+      await say(`skein: the run was cancelled.\n  thread ${thread_id}`)
+      return io.signal.aborted ? EXIT.stopped : EXIT.failed
+    case 'pending':
+    case 'running':
+      return EXIT.failed
+  }
+}

@@ -1,0 +1,42 @@
+import type { Entry } from '@skein/core'
+import { createFold, type View } from '@skein/core/view'
+import { writeJson, type Io } from './io.ts'
+import { plainShow } from './plain-show.ts'
+import { treeShow } from './tree-show.ts'
+
+/** How a stream of envelopes reaches a person or a program. */
+export interface Show {
+  push(entry: Entry): void | Promise<void>
+  /** The last word, when nothing more comes. */
+  end(): void | Promise<void>
+  view(): View
+  /** Frees the terminal for a question; the next `push` takes it again. */
+  pause?(): void
+}
+
+export interface ShowWish {
+  readonly isJson: boolean
+  /** Only the answer, no activity. */
+  readonly isQuiet: boolean
+  /** Where activity goes when there is no terminal to draw on: with an answer to print it is standard error. */
+  readonly activity: 'stdout' | 'stderr'
+}
+
+/** JSON when asked for, a living tree on a terminal, plain lines otherwise. */
+export function createShow(wish: ShowWish, io: Io): Show {
+  if (wish.isJson) return jsonShow(io)
+  const isLive = io.stdout.isTTY === true && io.env['TERM'] !== 'dumb' && !wish.isQuiet
+  return isLive ? treeShow(io) : plainShow(wish, io)
+}
+
+function jsonShow(io: Io): Show {
+  const fold = createFold()
+  return {
+    push(entry) {
+      fold.apply(entry)
+      return writeJson(io.stdout, entry.envelope)
+    },
+    end() {},
+    view: () => fold.snapshot(),
+  }
+}

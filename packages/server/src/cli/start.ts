@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { serve } from '../serve.ts'
+import { EXIT, type Command } from './command.ts'
+import { write, writeJson } from './io.ts'
+import { openSkein } from './open-skein.ts'
+import { STORE_OPTIONS } from './service.ts'
+
+/** `skein start` */
+export const start: Command = {
+  name: 'start',
+  summary: 'Serve your agents: studio, API and AG-UI on one port.',
+  args: '',
+  options: {
+    port: { value: 'N', short: 'p', about: 'Port (default 8123; 0 for any free one).' },
+    host: { value: 'ADDRESS', about: 'Address to listen on (default 127.0.0.1). Any other needs a token.' },
+    token: { value: 'TOKEN', about: 'What clients must send as Authorization: Bearer (or SKEIN_TOKEN).' },
+    ...STORE_OPTIONS,
+    debug: { about: 'Show stack traces to clients.' },
+    json: { about: 'Print {url, agents} as one JSON line when ready.' },
+  },
+  details: `Agents come from skein.config.ts or an existing langgraph.json in this directory. Runs that an earlier
+process left are taken up again. SIGTERM and Ctrl-C stop at the next point from which they can go on.`,
+  examples: [
+    'skein start',
+    'skein start --port 8080 --store ./data --model ollama:llama3.2',
+    'skein start --host 0.0.0.0 --token "$(openssl rand -hex 32)"',
+  ],
+  async run(given, io) {
+    const token = given.text('token') ?? io.env['SKEIN_TOKEN']
+    const port = given.number('port')
+    const host = given.text('host')
+    const { skein, config } = await openSkein(given, io, {
+      ...(token !== undefined && token !== '' && { token }),
+      ...(port !== undefined && { port }),
+      ...(host !== undefined && { host }),
+      ...(given.flag('debug') && { debug: true }),
+    })
+    const serving = await serve(skein, config).catch(async (error: unknown) => {
+      await skein.close()
+      throw error
+    })
+    const agents = [...skein.agents.keys()]
+    if (given.flag('json')) await writeJson(io.stdout, { url: serving.url, agents })
+    else
+      await write(
+        io.stdout,
+        `Skein is ready: ${serving.url}\n  agents: ${agents.join(', ')}\n  Ctrl-C stops it.\n`,
+      )
+    if (!io.signal.aborted) await once(io.signal, 'abort')
+    if (!given.flag('json')) await write(io.stdout, 'Stopping: runs are handed over.\n')
+    await serving.close()
+    return EXIT.done
+  },
+}

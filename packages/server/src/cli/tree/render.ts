@@ -1,0 +1,88 @@
+import type { Call, View } from '@skein/core/view'
+import { body, headline, type Moment } from './call-rows.ts'
+import { totals } from './figures.ts'
+import { fit, oneLine } from './text.ts'
+
+export interface Size extends Moment {
+  readonly columns: number
+  /** At most so many lines; Infinity for all there is. */
+  readonly rows: number
+}
+
+/** How much is said of calls that are over, from all to almost nothing. */
+type Detail = 'all' | 'brief' | 'least'
+
+/** A view as lines of text, for a terminal of that size. Pure: the same view, time and size give the same lines. */
+export function render(view: View, size: Size): readonly string[] {
+  const foot = footer(view, size)
+  const room = Math.max(size.rows - foot.length, 3)
+  for (const detail of ['all', 'brief', 'least'] as const) {
+    const tree = treeOf(view, size, detail)
+    if (tree.length <= room) return [...tree, ...foot]
+    if (detail === 'least') {
+      const hidden = tree.length - room + 1
+      return [size.style.dim(`… ${hidden} more lines`), ...tree.slice(hidden), ...foot].slice(-size.rows)
+    }
+  }
+  return foot
+}
+
+function treeOf(view: View, size: Size, detail: Detail): readonly string[] {
+  const lines: string[] = []
+  for (const [index, id] of view.roots.entries()) {
+    const root = view.calls.get(id)
+    if (root === undefined) continue
+    const isLast = index === view.roots.length - 1
+    lines.push(headline(root, size.columns, size))
+    if (isLast || detail === 'all') push(view, root, '', size, isLast ? detail : 'brief', lines)
+    if (root.error !== undefined) lines.push(...body(root, size.columns - 2, size).map((line) => `  ${line}`))
+  }
+  return lines
+}
+
+function push(view: View, parent: Call, indent: string, size: Size, detail: Detail, lines: string[]): void {
+  const { style } = size
+  const children = parent.children.flatMap((id) => view.calls.get(id) ?? [])
+  const shown =
+    detail === 'least' ? children.filter((call, i) => isOpen(call) || i === children.length - 1) : children
+  if (shown.length < children.length)
+    lines.push(style.dim(`${indent}├─ … ${children.length - shown.length} before`))
+  for (const [index, call] of shown.entries()) {
+    const isLast = index === shown.length - 1
+    const below = indent + (isLast ? '   ' : '│  ')
+    const columns = size.columns - below.length
+    lines.push(style.dim(indent + (isLast ? '└─ ' : '├─ ')) + headline(call, columns, size))
+    if (detail === 'all' || isOpen(call) || call.error !== undefined)
+      lines.push(...body(call, columns - 2, size).map((line) => `${style.dim(below)}  ${line}`))
+    if (detail === 'all' || isOpen(call)) push(view, call, below, size, detail, lines)
+  }
+}
+
+const isOpen = (call: Call): boolean => call.status === 'running' || call.status === 'waiting'
+
+/** What belongs to the whole run: plan, files, warnings, questions, totals. */
+function footer(view: View, size: Size): readonly string[] {
+  const { style, columns } = size
+  const lines: string[] = []
+  const todo = { completed: style.green('☑'), in_progress: style.cyan('◐'), pending: style.dim('☐') }
+  for (const { content, status } of chosenTodos(view))
+    lines.push(`${todo[status]} ${fit(oneLine(content), columns - 2)}`)
+  const files = [...view.files.values()].filter(({ content }) => content !== null).map(({ name }) => name)
+  if (files.length > 0) lines.push(fit(`files: ${files.map(oneLine).join(', ')}`, columns))
+  for (const { message } of view.warnings.slice(-2))
+    lines.push(style.yellow(fit(`! ${oneLine(message)}`, columns)))
+  for (const { value } of view.interrupts)
+    lines.push(
+      style.yellow(fit(`? ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`, columns)),
+    )
+  lines.push(style.dim(fit(totals(view, size.now), columns)))
+  return lines
+}
+
+/** At most six, those under way and next before those done. */
+function chosenTodos(view: View): View['todos'] {
+  if (view.todos.length <= 6) return view.todos
+  const from = view.todos.findIndex(({ status }) => status !== 'completed')
+  const start = Math.min(Math.max(from - 1, 0), view.todos.length - 6)
+  return view.todos.slice(start, start + 6)
+}

@@ -1,0 +1,34 @@
+import { EXIT, type Command } from './command.ts'
+import { remoteService } from './remote-service.ts'
+import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './service.ts'
+import { createShow } from './show.ts'
+
+/** `skein watch THREAD` */
+export const watch: Command = {
+  name: 'watch',
+  summary: 'Watch a thread of a running Skein, across its runs, until Ctrl-C.',
+  args: 'THREAD',
+  options: {
+    ...SERVER_OPTIONS,
+    after: { value: 'N', about: 'Start after this position (default 0: with all that is there).' },
+    once: { about: 'Stop at the end of what is there.' },
+    json: { about: 'Print the envelopes as JSON lines.' },
+  },
+  details: `Without --url: ${DEFAULT_URL}. When the connection breaks it is made again, and nothing is lost.`,
+  examples: ['skein watch my-thread', 'skein watch my-thread --once --json | skein verify -'],
+  async run(given, io) {
+    const [thread_id = ''] = given.positionals
+    const service = remoteService(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
+    await service.last(thread_id)
+    const show = createShow({ isJson: given.flag('json'), isQuiet: false, activity: 'stdout' }, io)
+    const follow = !given.flag('once')
+    for await (const entry of service.read(thread_id, {
+      after: given.number('after') ?? 0,
+      follow,
+      signal: io.signal,
+    }))
+      await show.push(entry)
+    await show.end()
+    return EXIT.done
+  },
+}
