@@ -4,6 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { type AgentLike, sourceOf } from './config/source-of.ts'
 import type { Authenticate, Authentication } from './http/authentication.ts'
 import { createApp } from './http/create-app.ts'
+import { studioFolder } from './http/studio-files.ts'
 import type { ServiceInfo } from './http/service-routes.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts'
 import { openStore } from './store/open-store.ts'
@@ -23,6 +24,10 @@ export interface SkeinOptions extends RuntimeOptions {
   readonly allowedOrigins?: readonly string[]
   /** Largest request body. Default 4 MiB. */
   readonly maxBodyBytes?: number
+  /** Keys of AG-UI's `forwardedProps` that reach the agents. Default none. */
+  readonly forwardedProps?: readonly string[]
+  /** False: do not serve the studio at `/`. */
+  readonly studio?: boolean
   /** Shows stack traces to clients. Default false. */
   readonly debug?: boolean
   /** What `GET /info` tells about the model and its prices. */
@@ -56,11 +61,13 @@ export async function createSkein(options: SkeinOptions): Promise<Skein> {
     authentication,
     allowedOrigins: options.allowedOrigins ?? [],
     maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+    forwardedProps: options.forwardedProps ?? [],
+    studio: options.studio === false ? null : studioFolder(),
     debug: options.debug ?? false,
   })
   return {
     ...runtime,
-    fetch: app.fetch,
+    fetch: (request, node) => app.fetch(request, node),
     hasAuth: info.auth,
     async close(how) {
       app.close()

@@ -1,3 +1,6 @@
+export { defineConfig } from './config/define-config.ts'
+export type { Config, ConfigContext, ConfigInput } from './config/define-config.ts'
+export { loadConfig } from './config/load-config.ts'
 export { createSkein } from './create-skein.ts'
 export type { Skein, SkeinOptions } from './create-skein.ts'
 export { serve } from './serve.ts'

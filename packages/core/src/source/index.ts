@@ -10,6 +10,7 @@ export type {
   RunOutcome,
   RunRequest,
   Source,
+  SourceCheckpoint,
   SourceDescription,
   SourceState,
   ThreadContext,

@@ -17,6 +17,8 @@ export interface Source {
   update?(values: JsonObject, context: ThreadContext): Promise<void>
   /** Copies the state at a checkpoint, and the history before it, into another thread. */
   fork?(checkpoint_id: string, to: string, context: ThreadContext): Promise<void>
+  /** The states that the thread has been in and can be forked from, newest first. */
+  checkpoints?(context: ThreadContext): Promise<readonly SourceCheckpoint[]>
 }
 
 export interface SourceDescription {
@@ -95,4 +97,16 @@ export interface SourceState {
   readonly next: readonly string[]
   readonly interrupts: readonly Interrupt[]
   readonly checkpoint_id: string | null
+}
+
+export interface SourceCheckpoint {
+  readonly checkpoint_id: string
+  readonly parent_id: string | null
+  /** ISO 8601. */
+  readonly ts: string
+  readonly step: number
+  /** Nodes that would run next from here. */
+  readonly next: readonly string[]
+  /** How many messages the state holds. */
+  readonly messages: number
 }

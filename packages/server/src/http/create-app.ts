@@ -4,8 +4,11 @@ import { Hono } from 'hono'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { AppEnv } from './app-env.ts'
 import { callerOf, type Authentication } from './authentication.ts'
+import { aguiRoutes } from './agui-routes.ts'
 import { cors } from './cors.ts'
+import { cronRoutes } from './cron-routes.ts'
 import { eventRoutes } from './event-routes.ts'
+import { forkRoutes } from './fork-routes.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { mount } from './mount.ts'
 import { openapi } from './openapi.ts'
@@ -13,7 +16,9 @@ import { problem } from './problem.ts'
 import { json } from './route.ts'
 import { runRoutes } from './run-routes.ts'
 import { serviceRoutes, type ServiceInfo } from './service-routes.ts'
+import { studioFile } from './studio-files.ts'
 import { threadRoutes } from './thread-routes.ts'
+import { transferRoutes } from './transfer-routes.ts'
 
 export interface AppOptions {
   readonly info: ServiceInfo
@@ -21,6 +26,10 @@ export interface AppOptions {
   /** Origins of browsers that may call. Default none but the server's own. */
   readonly allowedOrigins: readonly string[]
   readonly maxBodyBytes: number
+  /** Keys of AG-UI's `forwardedProps` that reach the agents. */
+  readonly forwardedProps: readonly string[]
+  /** Folder of the built studio; null for none. */
+  readonly studio: string | null
   /** Shows stack traces to clients. */
   readonly debug: boolean
 }
@@ -37,9 +46,13 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   const heartbeat = createHeartbeat()
   const routes = [
     ...serviceRoutes(runtime, options.info),
+    ...transferRoutes(runtime),
     ...threadRoutes(runtime),
+    ...forkRoutes(runtime),
     ...runRoutes(runtime),
+    ...cronRoutes(runtime),
     ...eventRoutes(runtime, heartbeat),
+    ...aguiRoutes(runtime, { forward: options.forwardedProps, maxBodyBytes: options.maxBodyBytes }),
   ]
   const document = openapi(routes, options.info.version)
 
@@ -58,6 +71,13 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   app.use('/metrics', callerOf(options.authentication))
   app.get('/openapi.json', () => json(document))
   mount(app, routes, options.maxBodyBytes)
+  const { studio } = options
+  if (studio !== null) {
+    app.get('*', async (c, next) => {
+      if (/^\/(api|agui)(\/|$)/.test(c.req.path)) return await next()
+      return (await studioFile(studio, c.req.path)) ?? (await next())
+    })
+  }
 
   return {
     fetch: (request, node) => app.fetch(request, { node }),

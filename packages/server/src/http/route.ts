@@ -48,7 +48,7 @@ export interface Route extends RouteParts<unknown, unknown, unknown> {
 
 export function route<Params = undefined, Query = undefined, Body = undefined>(
   parts: RouteParts<Params, Query, Body> & {
-    handle(asked: Asked<Params, Query, Body>): Promise<Response> | Response
+    readonly handle: (asked: Asked<Params, Query, Body>) => Promise<Response> | Response
   },
 ): Route {
   const { handle, ...rest } = parts

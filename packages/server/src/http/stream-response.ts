@@ -9,9 +9,9 @@ export interface StreamOptions {
   readonly node: HttpBindings | undefined
   readonly headers: Readonly<Record<string, string>>
   /** The reader took nothing for too long. */
-  onCut(): void
+  readonly onCut: () => void
   /** Fills the stream; the sink is ended or closed when it resolves. */
-  write(sink: Sink): Promise<void>
+  readonly write: (sink: Sink) => Promise<void>
 }
 
 export const SSE_HEADERS: Readonly<Record<string, string>> = {

@@ -10,6 +10,8 @@ export interface Feed {
   /** Joins the living end if the reader is there; otherwise false. */
   follow(thread: string, position: number, reader: LiveReader): boolean
   leave(thread: string, reader: LiveReader): void
+  /** Changes when the thread is removed. */
+  generation(thread: string): number
 }
 
 /** Everything, as it stands: the log's own bytes, to any number of readers. */
@@ -32,5 +34,6 @@ export function wholeFeed(log: SegmentLog): Feed {
     },
     follow: (thread, position, reader) => log.follow(thread, position, reader),
     leave: (thread, reader) => log.leave(thread, reader),
+    generation: (thread) => log.generation(thread),
   }
 }

@@ -24,10 +24,10 @@ export interface PumpOptions {
  * costs no memory: it leaves the live feed and reads from the store again, at its own pace.
  */
 export async function pump(feed: Feed, thread: string, options: PumpOptions, sink: Sink): Promise<void> {
+  const generation = feed.generation(thread)
   let position = options.after
-  while (!sink.isClosed()) {
-    const history = await feed.history(thread, position, sink)
-    position = history
+  while (!sink.isClosed() && feed.generation(thread) === generation) {
+    position = await feed.history(thread, position, sink)
     if (sink.isClosed()) return
     if (!options.follow) break
     const live = follow(feed, thread, position, sink)

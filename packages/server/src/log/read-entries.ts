@@ -9,6 +9,7 @@ const QUEUE = 64
 interface Log {
   channel(thread: string): Promise<Channel>
   page(thread: string, after: number): Promise<readonly Segment[]>
+  generation(thread: string): number
 }
 
 /** The contract of `EventLog.read`: history from the store, then live from memory, without a gap or a duplicate. */
@@ -19,7 +20,8 @@ export async function* readEntries(
 ): AsyncGenerator<Entry> {
   const { follow = true, signal } = options
   let after = options.after ?? 0
-  while (!signal?.aborted) {
+  const generation = log.generation(thread)
+  while (!signal?.aborted && log.generation(thread) === generation) {
     const channel = await log.channel(thread)
     if (after < channel.last) {
       for (const segment of await log.page(thread, after)) {

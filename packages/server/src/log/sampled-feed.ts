@@ -111,5 +111,6 @@ export function sampledFeed(log: SegmentLog): Feed {
       live?.readers.delete(reader)
       if (live?.readers.size === 0) close(thread, live)
     },
+    generation: (thread) => log.generation(thread),
   }
 }

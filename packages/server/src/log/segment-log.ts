@@ -1,4 +1,4 @@
-import { type Entry, type Envelope, type EventLog, SkeinError } from '@skein/core'
+import { type Entry, type Envelope, type EventLog } from '@skein/core'
 import type { Append, Fence, Segments, Settlement } from '../store/store.ts'
 import { type Batch, createBatch, fencedOff } from './batch.ts'
 import { type Channel, createChannel, type LiveReader, type LiveSegment, publish } from './channel.ts'
@@ -15,6 +15,8 @@ export interface SegmentLog extends EventLog {
   /** Joins if the reader has everything up to `position` and nothing is beyond it; otherwise false. */
   follow(thread: string, position: number, reader: LiveReader): boolean
   leave(thread: string, reader: LiveReader): void
+  /** How often the thread was removed: a reader that sees it change is at its end. */
+  generation(thread: string): number
   /** Whatever stands in the log after `after`, about a page of it. */
   page(thread: string, after: number): ReturnType<Segments['read']>
   readers(): number
@@ -36,13 +38,21 @@ export interface SegmentLogOptions {
   readonly onAppend?: (envelopes: number, bytes: number, seconds: number) => void
 }
 
+interface Built {
+  readonly appends: readonly Append[]
+  readonly live: readonly LiveSegment[]
+}
+
 const PAGE_BYTES = 256 * 1024
+/** Envelopes in a row at most. */
+const ROW = 512
 const KEPT_CHANNELS = 1_000
 
 export function segmentLog(segments: Segments, options: SegmentLogOptions = {}): SegmentLog {
   const { lingerMs = 4, batch: batchSize = 256, onAppend } = options
   const channels = new Map<string, Channel>()
   const opening = new Map<string, Promise<Channel>>()
+  const removals = new Map<string, number>()
   const encode = envelopeEncoder()
   let pending: Batch[] = []
   let isFlushing = false
@@ -123,18 +133,23 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
       const opened = await Promise.all(batches.map((batch) => channelOf(batch.thread)))
       const started = performance.now()
       const built = batches.map((batch, i) => build(batch, opened[i]!))
-      const accepted = await segments.append(built.map(({ append }) => append))
+      const accepted = await segments.append(built.flatMap(({ appends }) => appends))
       const seconds = (performance.now() - started) / 1000
+      let row = 0
       for (const [i, batch] of batches.entries()) {
-        const { live, append } = built[i]!
+        const { live } = built[i]!
         const channel = opened[i]!
-        if (accepted[i] !== true) {
+        const isAccepted = accepted[row] === true
+        row += live.length
+        if (!isAccepted) {
           channel.last = await segments.last(batch.thread)
           batch.reject(fencedOff(batch))
           continue
         }
-        if (live.entries.length > 0) publish(channel, live)
-        onAppend?.(live.entries.length, append.bytes.length, seconds)
+        for (const segment of live) {
+          if (segment.entries.length > 0) publish(channel, segment)
+          onAppend?.(segment.entries.length, segment.bytes.length, seconds)
+        }
         batch.resolve(channel.last)
       }
     } catch (error) {
@@ -142,17 +157,24 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
     }
   }
 
-  function build(batch: Batch, channel: Channel): { append: Append; live: LiveSegment } {
-    const first = channel.last + 1
-    const entries = batch.envelopes.map((envelope, i): Entry => ({ position: first + i, envelope }))
-    const segment = segmentOf(entries, first, encode)
-    const append: Append = {
-      ...segment,
+  /** One row for a batch; several for one so large that reading its tail would cost. They stand or fall together. */
+  function build(batch: Batch, channel: Channel): Built {
+    const entries = batch.envelopes.map((envelope, i): Entry => ({
+      position: channel.last + 1 + i,
+      envelope,
+    }))
+    const common = {
       thread_id: batch.thread,
       ...(batch.fence === undefined ? {} : { fence: batch.fence }),
-      ...(batch.settle === undefined ? {} : { settle: batch.settle }),
     }
-    return { append, live: { ...segment, entries } }
+    const live: LiveSegment[] = []
+    for (let from = 0; from < entries.length || from === 0; from += ROW) {
+      const part = entries.slice(from, from + ROW)
+      live.push({ ...segmentOf(part, channel.last + 1 + from, encode), entries: part })
+    }
+    const appends = live.map(({ first, last, bytes }): Append => ({ ...common, first, last, bytes }))
+    if (batch.settle !== undefined) appends.push({ ...appends.pop()!, settle: batch.settle })
+    return { appends, live }
   }
 
   function writer(thread: string, fence?: Fence): LogWriter {
@@ -165,7 +187,7 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
       push(envelopes) {
         if (failure !== null) throw failure
         const batch = batchFor(thread, fence)
-        if (batch.envelopes.length === 0) note(batch)
+        if (batch.envelopes.length === 0) void note(batch)
         for (const envelope of envelopes) batch.envelopes.push(envelope)
         if (batch.envelopes.length < batchSize) {
           schedule(false)
@@ -191,17 +213,23 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
   }
 
   const page = (thread: string, after: number) => segments.read(thread, after, PAGE_BYTES)
-  const source = { channel: channelOf, page }
+  const generation = (thread: string): number => removals.get(thread) ?? 0
+  const source = { channel: channelOf, page, generation }
 
   return {
     writer,
     read: (thread, readOptions) => readEntries(source, thread, readOptions),
     channel: channelOf,
     page,
+    generation,
     async append(thread, envelopes) {
-      const open = writer(thread)
-      await open.push(envelopes)
-      return open.flush()
+      if (envelopes.length === 0) return (await channelOf(thread)).last
+      const batch = batchFor(thread, undefined)
+      batch.envelopes.push(...envelopes)
+      const mine = batch.envelopes.length
+      schedule(true)
+      // Others may have joined the batch after it.
+      return batch.done.then((last) => last - (batch.envelopes.length - mine))
     },
     last: async (thread) => (await channelOf(thread)).last,
     follow(thread, position, reader) {
@@ -218,6 +246,7 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
       const channel = channels.get(thread)
       await segments.remove(thread)
       channels.delete(thread)
+      removals.set(thread, generation(thread) + 1)
       for (const reader of channel?.readers ?? []) reader.end()
     },
     readers: () => [...channels.values()].reduce((sum, channel) => sum + channel.readers.size, 0),

@@ -2,6 +2,8 @@ import type { Source } from '@skein/core/source'
 import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
 import { createBus, type Bus } from './bus.ts'
+import { createCrons, type CronsOfService } from './crons.ts'
+import { createForks, type ForksOfThreads } from './fork.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { Parts } from './parts.ts'
 import { countReaders, type ReaderCount } from './reader-count.ts'
@@ -14,6 +16,8 @@ export interface Runtime {
   readonly agents: ReadonlyMap<string, Source>
   readonly threads: ThreadsOfService
   readonly runs: RunsOfThreads
+  readonly crons: CronsOfService
+  readonly forks: ForksOfThreads
   readonly log: SegmentLog
   readonly readers: ReaderCount
   readonly bus: Bus
@@ -68,17 +72,21 @@ export async function createRuntime(
   metrics.gauge('skein_runs_pending', 'Runs that wait.', async () => (await store.runs.counts()).pending)
   if (store.kind === 'sqlite') await store.runs.orphan()
   worker.wake()
+  const crons = createCrons(parts, threads, runs)
 
   return {
     agents,
     threads,
     runs,
+    crons,
+    forks: createForks(parts),
     log,
     readers: countReaders(parts, runs),
     bus: parts.bus,
     metrics,
     store,
     async close({ timeoutMs = 10_000 } = {}) {
+      crons.stop()
       await worker.drain(timeoutMs)
       await log.close()
       await store.close()

@@ -1,6 +1,5 @@
 import type { Envelope } from '@skein/core'
 import type { Draft, Ledger, RunContext, RunOutcome, RunRequest, Source } from '@skein/core/source'
-import type { LogWriter } from '../log/segment-log.ts'
 import type { Run } from '../store/store.ts'
 import { closeAbandoned } from './close-abandoned.ts'
 import { loggedFirst } from './logged-first.ts'
@@ -90,7 +89,7 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
     }
   }
 
-  function contextFor(begun: Run, ledger: Ledger): { context: RunContext; end(): void } {
+  function contextFor(begun: Run, ledger: Ledger): { context: RunContext; end: () => void } {
     const watchdog = createWatchdog(options.silentMs)
     const takenAt = parts.now()
     let hasToken = false

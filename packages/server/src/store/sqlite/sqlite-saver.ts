@@ -8,7 +8,9 @@ import {
   type CheckpointTuple,
   copyCheckpoint,
   getCheckpointId,
+  maxChannelVersion,
   type PendingWrite,
+  TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint'
 import type { Database } from './database.ts'
@@ -30,6 +32,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    if (config.configurable?.['thread_id'] === undefined) return undefined
     const { thread_id, ns } = placeOf(config)
     const wanted = getCheckpointId(config)
     const row = wanted === '' ? this.#sql.newest.get(thread_id, ns) : this.#sql.one.get(thread_id, ns, wanted)
@@ -102,6 +105,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const { thread_id, ns } = placeOf(config)
     const checkpoint_id = getCheckpointId(config)
+    if (checkpoint_id === '')
+      throw new TypeError('Writes need a checkpoint: pass configurable.checkpoint_id.')
     const dumped = await Promise.all(writes.map(([, value]) => this.serde.dumpsTyped(value)))
     // Special writes (errors, interrupts, resumes) have a place of their own and replace; ordinary ones stay as first written.
     const isSpecial = writes.every(([channel]) => channel in WRITES_IDX_MAP)
@@ -137,6 +142,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
       const value = this.#sql.value.get(thread_id, ns, channel, String(version))
       if (value !== undefined) channel_values[channel] = await this.#load(value.type, value.value)
     }
+    const checkpoint: Checkpoint = { ...stored, channel_values }
+    if (stored.v < 4 && parent_id !== null) await this.#withSends(checkpoint, { ...row, parent_id })
     const pendingWrites = await Promise.all(
       this.#sql.writes
         .all(thread_id, ns, checkpoint_id)
@@ -148,13 +155,24 @@ export class SqliteSaver extends BaseCheckpointSaver {
     )
     return {
       config: { configurable: { thread_id, checkpoint_ns: ns, checkpoint_id } },
-      checkpoint: { ...stored, channel_values },
+      checkpoint,
       metadata: await this.#load<CheckpointMetadata>(row.type, row.metadata),
       pendingWrites,
       ...(parent_id === null
         ? {}
         : { parentConfig: { configurable: { thread_id, checkpoint_ns: ns, checkpoint_id: parent_id } } }),
     }
+  }
+
+  /** Before version 4 of LangGraph's format, sends stood in the parent's writes: an imported store may hold such. */
+  async #withSends(checkpoint: Checkpoint, row: CheckpointRow & { parent_id: string }): Promise<void> {
+    const writes = this.#sql.writes.all(row.thread_id, row.ns, row.parent_id)
+    checkpoint.channel_values[TASKS] = await Promise.all(
+      writes.filter(({ channel }) => channel === TASKS).map(({ type, value }) => this.#load(type, value)),
+    )
+    const versions = Object.values(checkpoint.channel_versions)
+    checkpoint.channel_versions[TASKS] =
+      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined)
   }
 
   async #load<T>(type: string, bytes: Uint8Array): Promise<T> {

@@ -49,6 +49,7 @@ export function sqliteSegments(database: Database): Segments {
         settle.status,
         settle.error === null ? null : JSON.stringify(settle.error),
         settle.at,
+        last,
         fence.run_id,
       )
       settleThread.run(settle.thread_status, settle.at, thread_id)

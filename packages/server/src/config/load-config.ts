@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { SkeinError } from '@skein/core'
+import type { Config, ConfigContext } from './define-config.ts'
+import { importFile } from './import-file.ts'
+import { langgraphAgents } from './langgraph-json.ts'
+
+const NAMES = ['skein.config.ts', 'skein.config.mts', 'skein.config.js', 'skein.config.mjs', 'langgraph.json']
+
+/**
+ * The config at a path, or the first that is found in `directory`. TypeScript is loaded as it is, without a build.
+ */
+export async function loadConfig(
+  path?: string,
+  context: ConfigContext & { readonly directory?: string } = {},
+): Promise<Config> {
+  const { directory = process.cwd(), ...told } = context
+  const file = path === undefined ? find(directory) : resolve(directory, path)
+  if (!existsSync(file)) {
+    throw new SkeinError('bad-config', `There is no config at ${file}.`, {
+      hint: 'Check the path given with --config.',
+    })
+  }
+  if (file.endsWith('.json')) return { agents: await langgraphAgents(file) }
+  return checked(file, await evaluate(file, told))
+}
+
+function find(directory: string): string {
+  for (const name of NAMES) {
+    const file = resolve(directory, name)
+    if (existsSync(file)) return file
+  }
+  throw new SkeinError('bad-config', `No skein.config.ts or langgraph.json in ${directory}.`, {
+    hint: 'Write one (export default defineConfig({ agents: { … } })), or name it with --config.',
+  })
+}
+
+async function evaluate(file: string, context: ConfigContext): Promise<unknown> {
+  const exported = await importFile(file)
+  const config = defaultOf(exported)
+  return typeof config === 'function' ? await config(context) : config
+}
+
+function defaultOf(exported: unknown): unknown {
+  if (typeof exported !== 'object' || exported === null || !('default' in exported)) return undefined
+  return exported.default
+}
+
+function checked(file: string, config: unknown): Config {
+  if (isConfig(config)) return config
+  throw new SkeinError('bad-config', `${file} has no agents.`, {
+    hint: 'Its default export must be an object with "agents": export default defineConfig({ agents: { chat: graph } }).',
+  })
+}
+
+function isConfig(value: unknown): value is Config {
+  return typeof value === 'object' && value !== null && 'agents' in value && typeof value.agents === 'object'
+}

@@ -1,0 +1,52 @@
+import { aguiHandlers, type AguiHandlers } from '@skein/agui'
+import { z } from 'zod'
+import type { Runtime } from '../runtime/create-runtime.ts'
+import { aguiPort } from './agui-port.ts'
+import { type Asked, route, type Route } from './route.ts'
+
+const params = z.object({ agent: z.string().min(1).max(200) })
+const STREAM = { description: 'AG-UI events.', content: ['text/event-stream', 'application/x-ndjson'] }
+
+export interface AguiRouteOptions {
+  /** Keys of `forwardedProps` that reach the agent. */
+  readonly forward: readonly string[]
+  readonly maxBodyBytes: number
+}
+
+/** AG-UI for any client of it: run, connect, capabilities. */
+export function aguiRoutes(runtime: Runtime, options: AguiRouteOptions): readonly Route[] {
+  const handlersFor = ({ caller }: Pick<Asked<unknown, unknown, unknown>, 'caller'>): AguiHandlers =>
+    aguiHandlers({ threads: aguiPort(runtime, caller.owner), ...options })
+  const tag = 'ag-ui'
+  return [
+    route({
+      method: 'post',
+      path: '/agui/{agent}',
+      tag,
+      summary: 'Run an agent: AG-UI RunAgentInput in, events out',
+      params,
+      rawBody: 'application/json',
+      answers: { 200: STREAM },
+      handle: (asked) => handlersFor(asked).run(asked.request, asked.params.agent),
+    }),
+    route({
+      method: 'post',
+      path: '/agui/{agent}/connect',
+      tag,
+      summary: 'Attach to a thread: what it holds, then what its run does',
+      params,
+      rawBody: 'application/json',
+      answers: { 200: STREAM },
+      handle: (asked) => handlersFor(asked).connect(asked.request, asked.params.agent),
+    }),
+    route({
+      method: 'get',
+      path: '/agui/{agent}/capabilities',
+      tag,
+      summary: 'What the agent can do, in AG-UI terms',
+      params,
+      answers: { 200: { description: 'Capabilities.', schema: z.record(z.string(), z.unknown()) } },
+      handle: (asked) => handlersFor(asked).capabilities(asked.request, asked.params.agent),
+    }),
+  ]
+}

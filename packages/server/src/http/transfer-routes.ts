@@ -1,0 +1,78 @@
+import { type Envelope, parseJsonl, SkeinError, verify } from '@skein/core'
+import { z } from 'zod'
+import { wholeFeed } from '../log/feed.ts'
+import { pump } from '../log/pump.ts'
+import type { Runtime } from '../runtime/create-runtime.ts'
+import { ndjsonOf } from './ndjson-sink.ts'
+import { readText } from './read-json.ts'
+import { id, threadJson, threadParams, threadSchema } from './resources.ts'
+import { json, route, type Route } from './route.ts'
+import { streamResponse } from './stream-response.ts'
+import { defined } from './thread-routes.ts'
+
+const MAX_IMPORT_BYTES = 256 * 1024 * 1024
+const JSONL = 'application/x-ndjson'
+
+export function transferRoutes(runtime: Runtime): readonly Route[] {
+  const feed = wholeFeed(runtime.log)
+  const tag = 'transfer'
+  return [
+    route({
+      method: 'get',
+      path: '/api/threads/{thread}/export',
+      tag,
+      summary: 'The log of a thread as JSONL',
+      params: threadParams,
+      answers: { 200: { description: 'An envelope a line.', content: [JSONL] } },
+      async handle({ params, caller, request, node }) {
+        const { thread_id } = await runtime.threads.get(params.thread, caller.owner)
+        return streamResponse({
+          request,
+          node,
+          onCut: () => runtime.metrics.readersCut.inc(),
+          headers: {
+            'content-type': `${JSONL}; charset=utf-8`,
+            'content-disposition': `attachment; filename="${thread_id}.jsonl"`,
+          },
+          write: (sink) => pump(feed, thread_id, { after: 0, follow: false }, ndjsonOf(sink)),
+        })
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/threads/import',
+      tag,
+      summary: 'Make a thread of a recorded log',
+      query: z.object({
+        thread_id: id.optional(),
+        title: z.string().max(200).optional(),
+      }),
+      rawBody: JSONL,
+      answers: { 201: { description: 'The new thread.', schema: threadSchema } },
+      async handle({ query, caller, request }) {
+        const text = await readText(request, MAX_IMPORT_BYTES)
+        const envelopes = await envelopesOf(text)
+        const thread = await runtime.threads.import(envelopes, defined(query), caller.owner)
+        return json(threadJson(thread, await runtime.threads.position(thread.thread_id)), 201)
+      },
+    }),
+  ]
+}
+
+/** All of it or nothing: a log that breaks the rules is refused with the line that does. */
+async function envelopesOf(text: string): Promise<Envelope[]> {
+  const envelopes: Envelope[] = []
+  for await (const read of parseJsonl([text])) {
+    if ('problem' in read) throw refused(`Line ${read.line}: ${read.problem}`)
+    envelopes.push({ ...read.envelope, origin: 'replay' })
+  }
+  const [violation] = verify(envelopes, { live: true })
+  if (violation !== undefined) throw refused(violation.message)
+  return envelopes
+}
+
+function refused(message: string): SkeinError {
+  return new SkeinError('bad-file', message, {
+    hint: 'Send what GET /api/threads/:thread/export gave; "skein verify FILE" shows everything that is wrong.',
+  })
+}

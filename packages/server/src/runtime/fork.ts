@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { type Envelope, SkeinError } from '@skein/core'
+import type { Source, SourceCheckpoint, ThreadContext } from '@skein/core/source'
+import type { Thread } from '../store/store.ts'
+import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
+import { closedOff } from './closed-off.ts'
+
+export interface ForkWish {
+  /** Default: the newest checkpoint. */
+  readonly checkpoint_id?: string
+  readonly thread_id?: string
+}
+
+export interface ForksOfThreads {
+  checkpoints(thread_id: string, owner?: string): Promise<readonly SourceCheckpoint[]>
+  /** A new thread from a moment of another, with its state and its log up to there. */
+  fork(thread_id: string, wish: ForkWish, owner?: string): Promise<Thread>
+}
+
+export function createForks(parts: Parts): ForksOfThreads {
+  function contextOf(thread_id: string): ThreadContext {
+    return { thread_id, checkpointer: parts.store.checkpointer }
+  }
+
+  function sourceOf(thread: Thread): Source {
+    if (thread.agent === null) throw unsupported()
+    return agentOf(parts, thread.agent)
+  }
+
+  return {
+    async checkpoints(thread_id, owner) {
+      const thread = await threadOf(parts, thread_id, owner)
+      if (thread.agent === null) return []
+      return (await sourceOf(thread).checkpoints?.(contextOf(thread_id))) ?? []
+    },
+    async fork(thread_id, wish, owner) {
+      const thread = await threadOf(parts, thread_id, owner)
+      const source = sourceOf(thread)
+      if (source.fork === undefined) throw unsupported()
+      const known = (await source.checkpoints?.(contextOf(thread_id))) ?? []
+      const chosen = wish.checkpoint_id ?? known[0]?.checkpoint_id
+      if (chosen === undefined || !known.some(({ checkpoint_id }) => checkpoint_id === chosen)) {
+        throw new SkeinError('not-found', `No checkpoint "${chosen ?? ''}" in the thread "${thread_id}".`, {
+          hint: 'List them with GET /api/threads/:thread/checkpoints.',
+        })
+      }
+      const at = isoNow(parts)
+      const copy: Thread = {
+        ...thread,
+        thread_id: wish.thread_id ?? randomUUID(),
+        title: thread.title === null ? null : `${thread.title} (fork)`,
+        status: 'idle',
+        created_at: at,
+        updated_at: at,
+        metadata: { ...thread.metadata, forked_from: { thread_id, checkpoint_id: chosen } },
+      }
+      if (!(await parts.store.threads.insert(copy))) {
+        throw new SkeinError('conflict', `The thread id "${copy.thread_id}" is taken.`, {
+          hint: 'Leave thread_id out, or choose another one.',
+        })
+      }
+      await source.fork(chosen, copy.thread_id, contextOf(thread_id))
+      const envelopes = await logUpTo(parts, thread_id, chosen)
+      if (envelopes.length > 0) await parts.log.append(copy.thread_id, envelopes)
+      await announce(parts, copy.thread_id)
+      return copy
+    },
+  }
+}
+
+/** The log until the checkpoint was saved, as a replay, with whatever was under way then closed. */
+async function logUpTo(parts: Parts, thread_id: string, checkpoint_id: string): Promise<Envelope[]> {
+  const envelopes: Envelope[] = []
+  let found = 0
+  for await (const { envelope } of parts.log.read(thread_id, { follow: false })) {
+    envelopes.push({ ...envelope, origin: 'replay' })
+    if (envelope.type === 'subgraph_checkpoint' && envelope.payload.checkpoint_id === checkpoint_id) {
+      found = envelopes.length
+    }
+  }
+  // A checkpoint that the log does not name (of an agent that does not report them) takes the whole log along.
+  return closedOff(found === 0 ? envelopes : envelopes.slice(0, found), parts.now)
+}
+
+function unsupported(): SkeinError {
+  return new SkeinError('unsupported', 'This thread cannot be forked: its agent keeps no checkpoints.', {
+    hint: 'Run an agent that keeps its state (a LangGraph graph does) on the thread first.',
+  })
+}
