@@ -20,36 +20,37 @@ export function AccessGate({
   return (
     <>
       {children}
-      <Dialog
-        isOpen={isRefused && !isDismissed}
-        title="This server asks for a token"
-        description="Give the token that it was started with. It is kept in this browser only."
-        onClose={() => setDismissed(true)}
-      >
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            settings.setState({ token: token.trim() })
-            window.location.reload()
-          }}
+      {isRefused && !isDismissed && (
+        <Dialog
+          title="This server asks for a token"
+          description="Give the token that it was started with. It is kept in this browser only."
+          onClose={() => setDismissed(true)}
         >
-          <label className="sk-field">
-            Token
-            <input
-              className="sk-input"
-              type="password"
-              autoComplete="off"
-              value={token}
-              onChange={(event) => setToken(event.target.value)}
-            />
-          </label>
-          <div className="sk-dialog-actions sk-dialog-end">
-            <Button type="submit" look="primary" disabled={token.trim() === ''}>
-              Connect
-            </Button>
-          </div>
-        </form>
-      </Dialog>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              settings.setState({ token: token.trim() })
+              window.location.reload()
+            }}
+          >
+            <label className="sk-field">
+              Token
+              <input
+                className="sk-input"
+                type="password"
+                autoComplete="off"
+                value={token}
+                onChange={(event) => setToken(event.target.value)}
+              />
+            </label>
+            <div className="sk-dialog-actions sk-dialog-end">
+              <Button type="submit" look="primary" disabled={token.trim() === ''}>
+                Connect
+              </Button>
+            </div>
+          </form>
+        </Dialog>
+      )}
     </>
   )
 }

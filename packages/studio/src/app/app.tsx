@@ -1,11 +1,11 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
-import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react'
-import { createNotices, Notices } from '../background/notices.tsx'
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { createNotices, Notices, type NoticeBoard } from '../background/notices.tsx'
+import type { Route } from '../routes/route.ts'
 import { currentRoute, goTo, useRoute } from '../routes/use-route.ts'
 import { createThreadStore, type ThreadStore } from '../store/thread-store.ts'
 import { readRecording } from '../replay/read-recording.ts'
 import { DropZone } from '../replay/drop-zone.tsx'
-import { createDirectory } from '../threads/directory.ts'
+import { createDirectory, type Directory } from '../threads/directory.ts'
 import { statusText } from '../design/status-text.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { HomePage } from './home-page.tsx'
@@ -20,27 +20,15 @@ const ComparePage = lazy(() => import('../replay/compare-page.tsx'))
 
 export function App(): ReactNode {
   const route = useRoute()
-  const notices = useMemo(() => createNotices(), [])
-  const directory = useMemo(
-    () =>
-      createDirectory(api, (run) => {
-        const here = currentRoute()
-        if (here.to === 'thread' && here.thread === run.thread_id) return
-        const title = directory.getState().threads.find(({ thread_id }) => thread_id === run.thread_id)?.title
-        notices.add({
-          title: `${title ?? run.agent}: ${statusText(run.status).toLowerCase()}`,
-          text: run.cron_id ? 'A scheduled run finished.' : 'A run finished in another thread.',
-          status: run.status,
-          thread: run.thread_id,
-        })
-      }),
-    [notices],
-  )
+  const [{ directory, notices }] = useState(createServices)
   useEffect(() => directory.start(), [directory])
-  const [isMenuOpen, setMenuOpen] = useState(false)
+  // Where the menu was opened: going elsewhere closes it.
+  const [menuAt, setMenuAt] = useState<Route | null>(null)
+  const isMenuOpen = menuAt === route
   const [recording, setRecording] = useState<ThreadStore | null>(null)
-  useEffect(() => setMenuOpen(false), [route])
 
+  const openMenu = (): void => setMenuAt(route)
+  const closeMenu = (): void => setMenuAt(null)
   function open(file: File): void {
     const store = createThreadStore()
     setRecording(store)
@@ -49,63 +37,63 @@ export function App(): ReactNode {
   }
 
   return (
-    <CSPProvider disableStyleElements>
-      <DropZone onFile={open}>
-        <div className="sk-app" data-menu={isMenuOpen || undefined}>
-          <a className="sk-skip" href="#sk-main" onClick={focusMain}>
-            Skip to content
-          </a>
-          <Sidebar directory={directory} route={route} onOpen={open} onClose={() => setMenuOpen(false)} />
-          <main id="sk-main" tabIndex={-1}>
-            <AccessGate directory={directory}>
-              <ErrorBoundary key={route.to === 'thread' ? route.thread : route.to}>
-                <Suspense fallback={null}>
-                  {route.to === 'home' && (
-                    <HomePage directory={directory} onMenu={() => setMenuOpen(true)} onOpen={open} />
-                  )}
-                  {route.to === 'thread' && (
-                    <ServerThreadPage
-                      key={route.thread}
-                      route={route}
-                      directory={directory}
-                      notices={notices}
-                      onMenu={() => setMenuOpen(true)}
-                    />
-                  )}
-                  {route.to === 'recording' && (
-                    <RecordingPage store={recording} onMenu={() => setMenuOpen(true)} onOpen={open} />
-                  )}
-                  {route.to === 'background' && (
-                    <BackgroundPage directory={directory} onMenu={() => setMenuOpen(true)} />
-                  )}
-                  {route.to === 'compare' && (
-                    <ComparePage
-                      directory={directory}
-                      route={route}
-                      recording={recording}
-                      onMenu={() => setMenuOpen(true)}
-                    />
-                  )}
-                </Suspense>
-              </ErrorBoundary>
-            </AccessGate>
-          </main>
-          {isMenuOpen && (
-            <button
-              type="button"
-              className="sk-scrim"
-              aria-label="Close the menu"
-              onClick={() => setMenuOpen(false)}
-            />
-          )}
-        </div>
-        <Notices notices={notices} />
-      </DropZone>
-    </CSPProvider>
+    <DropZone onFile={open}>
+      <div className="sk-app" data-menu={isMenuOpen || undefined}>
+        <a className="sk-skip" href="#sk-main" onClick={focusMain}>
+          Skip to content
+        </a>
+        <Sidebar directory={directory} route={route} onOpen={open} onClose={closeMenu} />
+        <main id="sk-main" tabIndex={-1}>
+          <AccessGate directory={directory}>
+            <ErrorBoundary key={route.to === 'thread' ? route.thread : route.to}>
+              <Suspense fallback={null}>
+                {route.to === 'home' && <HomePage directory={directory} onMenu={openMenu} onOpen={open} />}
+                {route.to === 'thread' && (
+                  <ServerThreadPage
+                    key={route.thread}
+                    route={route}
+                    directory={directory}
+                    notices={notices}
+                    onMenu={openMenu}
+                  />
+                )}
+                {route.to === 'recording' && (
+                  <RecordingPage store={recording} onMenu={openMenu} onOpen={open} />
+                )}
+                {route.to === 'background' && <BackgroundPage directory={directory} onMenu={openMenu} />}
+                {route.to === 'compare' && (
+                  <ComparePage directory={directory} route={route} recording={recording} onMenu={openMenu} />
+                )}
+              </Suspense>
+            </ErrorBoundary>
+          </AccessGate>
+        </main>
+        {isMenuOpen && (
+          <button type="button" className="sk-scrim" aria-label="Close the menu" onClick={closeMenu} />
+        )}
+      </div>
+      <Notices notices={notices} />
+    </DropZone>
   )
 }
 
 function focusMain(event: { preventDefault(): void }): void {
   event.preventDefault()
   document.getElementById('sk-main')?.focus()
+}
+
+function createServices(): { readonly directory: Directory; readonly notices: NoticeBoard } {
+  const notices = createNotices()
+  const directory = createDirectory(api, (run) => {
+    const here = currentRoute()
+    if (here.to === 'thread' && here.thread === run.thread_id) return
+    const title = directory.getState().threads.find(({ thread_id }) => thread_id === run.thread_id)?.title
+    notices.add({
+      title: `${title ?? run.agent}: ${statusText(run.status).toLowerCase()}`,
+      text: run.cron_id ? 'A scheduled run finished.' : 'A run finished in another thread.',
+      status: run.status,
+      thread: run.thread_id,
+    })
+  })
+  return { directory, notices }
 }

@@ -87,6 +87,7 @@ export function HomePage(props: {
             <div className="sk-composer-row">
               <select
                 className="sk-select sk-focusable"
+                hidden={agents.length === 0}
                 aria-label="Agent"
                 value={agent?.name ?? ''}
                 onChange={(event) => setChosen(event.target.value)}

@@ -9,7 +9,7 @@ import { Menu } from '../design/menu.tsx'
 import { exportRecording } from '../replay/export-recording.ts'
 import { countAtPosition } from '../replay/count-at-position.ts'
 import type { Route } from '../routes/route.ts'
-import { goTo } from '../routes/use-route.ts'
+import { currentRoute, goTo } from '../routes/use-route.ts'
 import type { Page } from '../store/page-context.ts'
 import { threadSession } from '../store/thread-session.ts'
 import type { Directory } from '../threads/directory.ts'
@@ -21,6 +21,8 @@ import { ThreadPage } from './thread-page.tsx'
 import { toTab } from './inspector.tsx'
 import { api } from './services.ts'
 import { settings } from './settings.ts'
+
+const NO_PRICES = {}
 
 type ThreadRoute = Extract<Route, { to: 'thread' }>
 
@@ -46,18 +48,20 @@ export function ServerThreadPage(props: {
   const [isRenaming, setRenaming] = useState(false)
   useMoment(store, route)
 
-  const routeNow = useRef(route)
-  routeNow.current = route
+  const prices = info?.prices ?? NO_PRICES
+  const selected = route.call ?? null
   const page = useMemo<Page>(
     () => ({
       actions,
       agent,
-      selected: route.call ?? null,
+      selected,
       select(call) {
-        const { call: _old, ...rest } = routeNow.current
+        const here = currentRoute()
+        if (here.to !== 'thread') return
+        const { call: _old, ...rest } = here
         goTo(call === null ? rest : { ...rest, call }, 'replace')
       },
-      prices: info?.prices ?? {},
+      prices,
       isDebug: profile === 'debug',
       async rerun(message_id, text) {
         try {
@@ -72,7 +76,7 @@ export function ServerThreadPage(props: {
         }
       },
     }),
-    [actions, agent, directory, id, info, notices, profile, route.call],
+    [actions, agent, directory, id, prices, notices, profile, selected],
   )
   const title = thread === undefined ? `Thread ${id.slice(0, 8)}` : threadTitle(thread)
   const isBusy =
@@ -160,9 +164,8 @@ export function ServerThreadPage(props: {
 /** The moment in the URL, by position in the log: once, when the history has come; then the URL follows the cursor. */
 function useMoment(store: ReturnType<typeof threadSession>['store'], route: ThreadRoute): void {
   const { isLoaded, cursor, timeline } = useStore(store)
+  const { thread } = route
   const wanted = useRef(route.at)
-  const routeNow = useRef(route)
-  routeNow.current = route
   useEffect(() => {
     if (!isLoaded) return
     if (wanted.current !== undefined) {
@@ -172,10 +175,12 @@ function useMoment(store: ReturnType<typeof threadSession>['store'], route: Thre
       return
     }
     const timer = setTimeout(() => {
-      const { at: _old, ...rest } = routeNow.current
+      const here = currentRoute()
+      if (here.to !== 'thread' || here.thread !== thread) return
+      const { at: _old, ...rest } = here
       const at = cursor === null ? undefined : (timeline.entry(cursor - 1)?.position ?? 0)
       goTo(at === undefined ? rest : { ...rest, at }, 'replace')
     }, 300)
     return () => clearTimeout(timer)
-  }, [cursor, isLoaded, store, timeline])
+  }, [cursor, isLoaded, store, thread, timeline])
 }

@@ -9,9 +9,9 @@ export interface Answers {
   readonly isSending: boolean
   readonly problem: string
   /** Null takes the answer back. */
-  give(interrupt_id: string, value: Json | null): void
+  readonly give: (interrupt_id: string, value: Json | null) => void
   /** Sends what is ready, though other questions stay open. */
-  send(): void
+  readonly send: () => void
 }
 
 const AnswersContext = createContext<Answers>({

@@ -48,7 +48,12 @@ export default function BackgroundPage(props: {
       setCrons([])
     }
   }, [props.directory])
-  useEffect(() => void refresh(), [refresh, changes, threads.length])
+  const heard = `${changes} ${threads.length}`
+  useEffect(() => {
+    // Asked again whenever a run or a schedule changed anywhere.
+    const timer = setTimeout(() => void refresh(), heard === '' ? 0 : 50)
+    return () => clearTimeout(timer)
+  }, [refresh, heard])
 
   async function act(action: Promise<void>): Promise<void> {
     try {

@@ -35,7 +35,7 @@ export function NewCron(props: {
     }
   }
   return (
-    <Dialog isOpen title="New schedule" onClose={props.onClose}>
+    <Dialog title="New schedule" onClose={props.onClose}>
       <form
         className="sk-form"
         onSubmit={(event) => {

@@ -49,7 +49,6 @@ export function RunLater(props: {
   }
   return (
     <Dialog
-      isOpen
       title="Run later"
       description="The thread updates by itself when it runs, on every device that has it open."
       onClose={props.onClose}

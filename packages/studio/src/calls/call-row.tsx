@@ -1,11 +1,11 @@
 import { ChevronRight } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import { summarise } from '../conversation/summarise.ts'
 import { ReplayMark } from '../conversation/replay-mark.tsx'
 import { Badge } from '../design/badge.tsx'
 import { formatShort } from '../design/format.ts'
 import { hueOf } from '../design/hue.ts'
 import { StatusDot } from '../design/status-dot.tsx'
+import { callAbout } from './call-about.ts'
 import { CallIcon } from './call-icon.tsx'
 import { CallTime } from './call-time.tsx'
 import { callTitle } from './call-title.ts'
@@ -48,9 +48,7 @@ export const CallRow = memo(
           <CallIcon kind={call.kind} />
         </span>
         <span className="sk-call-name">{callTitle(call)}</span>
-        <span className="sk-call-about">
-          {call.kind === 'llm' ? summarise(call.text, 90) : summarise(call.input, 90)}
-        </span>
+        <span className="sk-call-about">{callAbout(call, 90)}</span>
         {call.attempt > 1 && <Badge tone="warn">try {call.attempt}</Badge>}
         <ReplayMark origin={call.origin} />
         {call.total.total_tokens !== undefined && call.total.total_tokens > 0 && (

@@ -31,12 +31,13 @@ export function CallTree(): ReactNode {
     getItemKey: (index) => rows[index]?.call.id ?? index,
   })
   const at = rows.findIndex(({ call }) => call.id === page.selected)
-  const rowsNow = useRef(rows)
-  rowsNow.current = rows
+  // Scrolls when another call is selected, not when rows come in above it.
+  const seen = useRef<string | null>(null)
   useEffect(() => {
-    const index = rowsNow.current.findIndex(({ call }) => call.id === page.selected)
-    if (index !== -1) virtual.scrollToIndex(index, { align: 'auto' })
-  }, [page.selected, virtual])
+    if (at === -1 || seen.current === page.selected) return
+    seen.current = page.selected
+    virtual.scrollToIndex(at, { align: 'auto' })
+  }, [at, page.selected, virtual])
 
   function toggle(id: string, isOpen: boolean): void {
     const next = new Set(closed)

@@ -1,4 +1,4 @@
-import { lanes, type Lane } from '@skein/core/view'
+import { lanes, type Call, type Lane } from '@skein/core/view'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChartGantt, ZoomIn, ZoomOut } from 'lucide-react'
 import { memo, useContext, useMemo, useRef, useState, type ReactNode } from 'react'
@@ -8,6 +8,7 @@ import { hueOf } from '../design/hue.ts'
 import { IconButton } from '../design/icon-button.tsx'
 import { StatusDot } from '../design/status-dot.tsx'
 import { usePage, ViewContext } from '../store/page-context.ts'
+import { callAbout } from './call-about.ts'
 import { callTitle } from './call-title.ts'
 import { laneBars } from './lane-bars.ts'
 import { lastMoment } from './last-moment.ts'
@@ -73,11 +74,7 @@ export function LaneView(): ReactNode {
                   style={{ top: start }}
                   data-selected={lane.call_id === page.selected || undefined}
                 >
-                  <LaneHead
-                    lane={lane}
-                    title={titleOf(view.calls.get(lane.call_id), lane)}
-                    onSelect={page.select}
-                  />
+                  <LaneHead lane={lane} call={view.calls.get(lane.call_id)} onSelect={page.select} />
                   <div className="sk-lane-track">
                     <LaneBars
                       lane={lane}
@@ -97,25 +94,26 @@ export function LaneView(): ReactNode {
   )
 }
 
-function titleOf(call: Parameters<typeof callTitle>[0] | undefined, lane: Lane): string {
-  return call === undefined ? lane.name : callTitle(call)
-}
-
 function LaneHead(props: {
   readonly lane: Lane
-  readonly title: string
+  readonly call: Call | undefined
   readonly onSelect: (call: string) => void
 }): ReactNode {
-  const { lane, title } = props
+  const { lane, call } = props
+  const title = call === undefined ? lane.name : callTitle(call)
+  const about = call === undefined ? '' : callAbout(call, 60)
   return (
     <button
       type="button"
       className="sk-lane-head sk-focusable"
-      style={{ paddingLeft: 10 + Math.min(lane.depth, 4) * 12, '--sk-hue': hueOf(title) }}
+      title={about}
+      style={{ paddingLeft: 10 + Math.min(lane.depth, 4) * 10, '--sk-hue': hueOf(title) }}
       onClick={() => props.onSelect(lane.call_id)}
     >
       <i />
-      <span>{title}</span>
+      <span className="sk-lane-name">
+        {title} <span>{about}</span>
+      </span>
       <StatusDot status={lane.status} />
     </button>
   )

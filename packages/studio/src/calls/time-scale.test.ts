@@ -12,8 +12,8 @@ describe('timeScale', () => {
     const scale = timeScale(all, end)
     const xs = all
       .flatMap(({ bars }) => bars.map(({ started_at }) => started_at))
-      .toSorted()
-      .map(scale.at)
+      .toSorted((a, b) => a - b)
+      .map((ts) => scale.at(ts))
     expect(xs.every((x) => x >= 0 && x <= 1)).toBe(true)
     expect(xs).toEqual(xs.toSorted((a, b) => a - b))
     expect(scale.folds).toEqual([])

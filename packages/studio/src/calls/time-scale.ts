@@ -2,7 +2,7 @@ import type { Call, Lane } from '@skein/core/view'
 
 /** Seconds since the epoch → 0 … 1 across the picture. */
 export interface TimeScale {
-  at(ts: number): number
+  readonly at: (ts: number) => number
   /** Seconds that are drawn: idle time counts little. */
   readonly span: number
   /** Where idle time was folded away. */

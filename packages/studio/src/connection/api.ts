@@ -6,28 +6,31 @@ import type { Agent, Checkpoint, Cron, Info, Run, Thread, ThreadStateValues } fr
 export interface Api {
   /** Absolute or page-relative, without a trailing slash. */
   readonly base: string
-  request(path: string, init?: RequestInit): Promise<Response>
-  info(): Promise<Info>
-  agents(): Promise<readonly Agent[]>
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>
+  readonly info: () => Promise<Info>
+  readonly agents: () => Promise<readonly Agent[]>
   threads(options?: {
     query?: string
     before?: string
   }): Promise<{ threads: readonly Thread[]; next: string | null }>
-  thread(thread: string): Promise<Thread>
-  createThread(options: { thread_id?: string; agent?: string; title?: string }): Promise<Thread>
-  renameThread(thread: string, title: string): Promise<Thread>
-  removeThread(thread: string): Promise<void>
-  state(thread: string): Promise<ThreadStateValues>
-  writeState(thread: string, values: JsonObject): Promise<void>
-  checkpoints(thread: string): Promise<readonly Checkpoint[]>
-  fork(thread: string, from: { checkpoint_id?: string; before_message_id?: string }): Promise<Thread>
-  importThread(jsonl: string): Promise<Thread>
+  readonly thread: (thread: string) => Promise<Thread>
+  readonly createThread: (options: { thread_id?: string; agent?: string; title?: string }) => Promise<Thread>
+  readonly renameThread: (thread: string, title: string) => Promise<Thread>
+  readonly removeThread: (thread: string) => Promise<void>
+  readonly state: (thread: string) => Promise<ThreadStateValues>
+  readonly writeState: (thread: string, values: JsonObject) => Promise<void>
+  readonly checkpoints: (thread: string) => Promise<readonly Checkpoint[]>
+  readonly fork: (
+    thread: string,
+    from: { checkpoint_id?: string; before_message_id?: string },
+  ) => Promise<Thread>
+  readonly importThread: (jsonl: string) => Promise<Thread>
   start(thread: string, run: StartRun): Promise<{ run_id: string; position: number }>
-  runs(thread: string): Promise<readonly Run[]>
-  cancel(thread: string, run: string): Promise<void>
-  crons(): Promise<readonly Cron[]>
-  createCron(cron: NewCron): Promise<Cron>
-  removeCron(cron: string): Promise<void>
+  readonly runs: (thread: string) => Promise<readonly Run[]>
+  readonly cancel: (thread: string, run: string) => Promise<void>
+  readonly crons: () => Promise<readonly Cron[]>
+  readonly createCron: (cron: NewCron) => Promise<Cron>
+  readonly removeCron: (cron: string) => Promise<void>
 }
 
 export interface StartRun {

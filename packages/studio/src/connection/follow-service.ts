@@ -10,8 +10,8 @@ export type ServiceEvent =
   | { readonly is: 'cron' }
 
 export interface FollowServiceOptions {
-  event(event: ServiceEvent): void
-  status(status: ConnectionStatus): void
+  readonly event: (event: ServiceEvent) => void
+  readonly status: (status: ConnectionStatus) => void
   readonly signal: AbortSignal
 }
 

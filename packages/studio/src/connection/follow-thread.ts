@@ -7,11 +7,11 @@ export interface FollowOptions {
   readonly thread: string
   readonly profile: 'user' | 'debug'
   /** Position to go on after; asked for again at each reconnect. */
-  after(): number
-  entries(batch: readonly Entry[]): void
+  readonly after: () => number
+  readonly entries: (batch: readonly Entry[]) => void
   /** A line of the stream that is no envelope. */
-  problem(message: string): void
-  status(status: ConnectionStatus): void
+  readonly problem: (message: string) => void
+  readonly status: (status: ConnectionStatus) => void
   readonly signal: AbortSignal
 }
 

@@ -13,10 +13,10 @@ export type ConnectionStatus =
 
 export interface KeepReadingOptions {
   /** Asked for at each connection, so that a path can say where to go on. */
-  path(): string
+  readonly path: () => string
   /** Whole events, one call per chunk of the network. */
-  events(batch: readonly SseEvent[]): void
-  status(status: ConnectionStatus): void
+  readonly events: (batch: readonly SseEvent[]) => void
+  readonly status: (status: ConnectionStatus) => void
   readonly signal: AbortSignal
 }
 

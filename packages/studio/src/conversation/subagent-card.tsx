@@ -1,7 +1,7 @@
-import type { Json } from '@skein/core'
-import type { Call, View } from '@skein/core/view'
+import type { Call } from '@skein/core/view'
 import { Bot, ChevronRight } from 'lucide-react'
 import { memo, useState, type ReactNode } from 'react'
+import { callAbout, latestInside } from '../calls/call-about.ts'
 import { CallTime } from '../calls/call-time.tsx'
 import { formatShort } from '../design/format.ts'
 import { hueOf } from '../design/hue.ts'
@@ -10,11 +10,14 @@ import { RawEnvelopes } from '../health/raw-envelopes.tsx'
 import { usePage, useView } from '../store/page-context.ts'
 import { ErrorCard } from './error-card.tsx'
 import { ReplayMark } from './replay-mark.tsx'
-import { summarise } from './summarise.ts'
-import { Transcript } from './transcript.tsx'
 
 /** A sub-agent as one block: what it does now, and on opening its whole transcript, live, to any depth. */
-export const SubagentCard = memo(function SubagentCard({ call }: { readonly call: Call }): ReactNode {
+export const SubagentCard = memo(function SubagentCard(props: {
+  readonly call: Call
+  /** Given, because a transcript shows cards and a card shows a transcript. */
+  readonly renderInside: (call: string) => ReactNode
+}): ReactNode {
+  const { call } = props
   const page = usePage()
   const [isOpen, setOpen] = useState(false)
   const name = call.agent || call.name
@@ -37,7 +40,7 @@ export const SubagentCard = memo(function SubagentCard({ call }: { readonly call
         <ChevronRight className="sk-chevron" size={13} aria-hidden />
         <Bot size={14} aria-hidden />
         <span className="sk-subagent-name">{name}</span>
-        <span className="sk-subagent-task">{taskOf(call.input)}</span>
+        <span className="sk-subagent-task">{callAbout(call, 200)}</span>
         <ReplayMark origin={call.origin} />
         {call.total.total_tokens !== undefined && (
           <span className="sk-dim sk-num">{formatShort(call.total.total_tokens)} tok</span>
@@ -46,9 +49,7 @@ export const SubagentCard = memo(function SubagentCard({ call }: { readonly call
         <StatusDot status={call.status} />
       </button>
       {isOpen ? (
-        <div className="sk-subagent-body">
-          <Transcript within={call.id} hasInterrupts={false} />
-        </div>
+        <div className="sk-subagent-body">{props.renderInside(call.id)}</div>
       ) : (
         <LastLine id={call.id} />
       )}
@@ -60,32 +61,6 @@ export const SubagentCard = memo(function SubagentCard({ call }: { readonly call
 
 /** The newest thing that happens inside. */
 function LastLine({ id }: { readonly id: string }): ReactNode {
-  const line = lastLine(useView(), id)
+  const line = latestInside(useView(), id)
   return line === '' ? null : <div className="sk-subagent-line">{line}</div>
-}
-
-function lastLine(view: View, id: string): string {
-  const call = view.calls.get(id)
-  for (const child of call?.children.toReversed() ?? []) {
-    const inner = view.calls.get(child)
-    if (inner === undefined) continue
-    if (inner.kind === 'subagent' || inner.kind === 'subgraph') {
-      const deeper = lastLine(view, child)
-      if (deeper !== '') return deeper
-    }
-    if (inner.kind === 'tool') return `${inner.name} ${summarise(inner.input, 80)}`
-    if (inner.text !== '') return tail(inner.text)
-  }
-  return ''
-}
-
-function tail(text: string): string {
-  const flat = text.slice(-400).replaceAll(/\s+/g, ' ').trim()
-  return flat.length > 140 ? `…${flat.slice(-140)}` : flat
-}
-
-function taskOf(input: Json): string {
-  if (typeof input === 'object' && input !== null && 'description' in input)
-    return summarise(input.description ?? null, 200)
-  return summarise(input, 200)
 }

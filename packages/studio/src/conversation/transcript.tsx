@@ -46,7 +46,7 @@ const Item = memo(
         return <AssistantMessage call={item.call} />
       case 'tool':
         return item.call?.kind === 'subagent' ? (
-          <SubagentCard call={item.call} />
+          <SubagentCard call={item.call} renderInside={renderInside} />
         ) : (
           <ToolCard call={item.call} asked={item.asked} />
         )
@@ -66,3 +66,7 @@ const Item = memo(
     return a === b
   },
 )
+
+function renderInside(call: string): ReactNode {
+  return <Transcript within={call} hasInterrupts={false} />
+}

@@ -6,16 +6,20 @@ const NEAR = 48
 export function useStickToEnd(changed: unknown): {
   readonly ref: RefObject<HTMLDivElement | null>
   readonly isAtEnd: boolean
-  onScroll(): void
-  toEnd(): void
+  readonly onScroll: () => void
+  readonly toEnd: () => void
 } {
   const ref = useRef<HTMLDivElement>(null)
   const isSticking = useRef(true)
   const [isAtEnd, setAtEnd] = useState(true)
 
+  const shown = useRef(changed)
   useLayoutEffect(() => {
     const element = ref.current
-    if (element !== null && isSticking.current) element.scrollTop = element.scrollHeight
+    if (element === null || !isSticking.current || (shown.current === changed && element.scrollTop > 0))
+      return
+    shown.current = changed
+    element.scrollTop = element.scrollHeight
   }, [changed])
 
   const onScroll = useCallback(() => {

@@ -1,24 +1,19 @@
-import { Dialog as Base } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 
-/** A question in front of the page. Esc and the backdrop close it. */
-export function Dialog(props: {
-  readonly isOpen: boolean
+export interface DialogProps {
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
   readonly onClose: () => void
-}): ReactNode {
+}
+
+const DialogPopup = lazy(() => import('./dialog-popup.tsx'))
+
+/** A question in front of the page, for as long as it is rendered. Esc and the backdrop close it. */
+export function Dialog(props: DialogProps): ReactNode {
   return (
-    <Base.Root open={props.isOpen} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
-      <Base.Portal>
-        <Base.Backdrop className="sk-backdrop" />
-        <Base.Popup className="sk-dialog">
-          <Base.Title>{props.title}</Base.Title>
-          {props.description !== undefined && <Base.Description>{props.description}</Base.Description>}
-          {props.children}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    <Suspense fallback={null}>
+      <DialogPopup {...props} />
+    </Suspense>
   )
 }

@@ -1,6 +1,5 @@
-import { Menu as Base } from '@base-ui/react/menu'
 import type { LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 
 export interface MenuAction {
   readonly label: string
@@ -10,39 +9,37 @@ export interface MenuAction {
   readonly isDisabled?: boolean
 }
 
-/** `null` draws a line. */
-export function Menu(props: {
+export interface MenuProps {
   readonly label: string
   readonly trigger: ReactNode
+  /** `null` draws a line. */
   readonly actions: readonly (MenuAction | null)[]
-}): ReactNode {
+}
+
+const MenuPopup = lazy(() => import('./menu-popup.tsx'))
+
+/** A button with a menu. A plain button until the first use: a list of threads has fifty of them. */
+export function Menu(props: MenuProps): ReactNode {
+  const [isWanted, setWanted] = useState(false)
+  const button = (
+    <button
+      type="button"
+      className="sk-icon-button"
+      aria-label={props.label}
+      title={props.label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={() => void import('./menu-popup.tsx')}
+      onFocus={() => void import('./menu-popup.tsx')}
+      onClick={() => setWanted(true)}
+    >
+      {props.trigger}
+    </button>
+  )
+  if (!isWanted) return button
   return (
-    <Base.Root modal={false}>
-      <Base.Trigger className="sk-icon-button" aria-label={props.label} title={props.label}>
-        {props.trigger}
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align="end" className="sk-menu-layer">
-          <Base.Popup className="sk-menu">
-            {props.actions.map((action, index) =>
-              action === null ? (
-                <Base.Separator key={index} className="sk-menu-line" />
-              ) : (
-                <Base.Item
-                  key={action.label}
-                  className="sk-menu-item"
-                  data-look={action.isDanger ? 'danger' : undefined}
-                  disabled={action.isDisabled ?? false}
-                  onClick={action.onSelect}
-                >
-                  <action.icon size={14} aria-hidden />
-                  {action.label}
-                </Base.Item>
-              ),
-            )}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <Suspense fallback={button}>
+      <MenuPopup {...props} />
+    </Suspense>
   )
 }

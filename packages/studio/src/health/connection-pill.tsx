@@ -1,5 +1,6 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { StatusDot } from '../design/status-dot.tsx'
+import { useNow } from '../design/use-now.ts'
 import type { Connection } from '../store/thread-store.ts'
 
 /** The line to the server. Quiet while it holds. */
@@ -10,7 +11,7 @@ export function ConnectionPill({
   readonly connection: Connection
   readonly missing: number
 }): ReactNode {
-  const now = useCountdown(connection)
+  const now = useNow(connection.is === 'retrying' ? 500 : null)
   return (
     <span className="sk-pill" role="status" data-connection={connection.is}>
       <StatusDot status={connection.is === 'file' ? 'idle' : connection.is} />
@@ -35,15 +36,4 @@ function text(connection: Connection, now: number): string {
     case 'file':
       return 'Recording'
   }
-}
-
-function useCountdown(connection: Connection): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    if (connection.is !== 'retrying') return
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), 500)
-    return () => clearInterval(timer)
-  }, [connection])
-  return now
 }

@@ -1,6 +1,6 @@
 import type { Timeline } from '@skein/core/view'
 
-/** What the scrubber draws: how much happened where, and the moments worth a mark. */
+/** What the scrubber draws: how many calls were open where, and the moments worth a mark. */
 export interface Activity {
   /** 0 … 1 per bucket, of the busiest. */
   readonly levels: readonly number[]
@@ -16,30 +16,32 @@ export interface Mark {
 /** Reads the log once, and then only what came since. */
 export function createActivity(timeline: Timeline): (buckets: number) => Activity {
   const marks: Mark[] = []
-  // Calls that are open after each entry would need a pass per bucket; starts and ends in it say the same.
-  const isBusy: number[] = []
-  let read = 0
+  const open = new Set<string>()
+  /** How many calls were open after each entry. */
+  const counts: number[] = []
 
   function catchUp(): void {
-    for (; read < timeline.length; read++) {
-      const envelope = timeline.entry(read)?.envelope
+    for (let index = counts.length; index < timeline.length; index++) {
+      const envelope = timeline.entry(index)?.envelope
       if (envelope === undefined) break
-      isBusy.push(envelope.type === 'llm_token' || envelope.type === 'tool_update' ? 0 : 1)
+      const { type, call_id } = envelope
+      if (type === 'tool_start' || type === 'llm_start') open.add(call_id)
+      else if (type === 'tool_end' || type === 'llm_end' || type === 'error') open.delete(call_id)
+      counts.push(open.size)
       const kind = markOf(envelope)
-      if (kind !== null) marks.push({ n: read + 1, kind })
+      if (kind !== null) marks.push({ n: index + 1, kind })
     }
   }
 
   return (buckets) => {
     catchUp()
-    const sums = Array.from({ length: buckets }, () => 0)
-    const per = Math.max(1, read / buckets)
-    for (const [index, weight] of isBusy.entries()) {
-      const at = Math.min(buckets - 1, Math.floor(index / per))
-      sums[at] = (sums[at] ?? 0) + weight
+    const peaks = Array.from({ length: buckets }, () => 0)
+    for (const [index, count] of counts.entries()) {
+      const at = Math.min(buckets - 1, Math.floor((index / counts.length) * buckets))
+      peaks[at] = Math.max(peaks[at] ?? 0, count)
     }
-    const most = Math.max(1, ...sums)
-    return { levels: sums.map((sum) => sum / most), marks: thin(marks) }
+    const most = Math.max(1, ...peaks)
+    return { levels: peaks.map((peak) => peak / most), marks: thin(marks) }
   }
 }
 

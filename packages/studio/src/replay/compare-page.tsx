@@ -63,25 +63,30 @@ export default function ComparePage(props: {
   )
 }
 
-function useSide(thread: string | undefined): {
+interface Chosen {
   readonly store: ThreadStore
   readonly file: string
-  open(file: File): void
-} {
-  const [opened, setOpened] = useState<{ readonly store: ThreadStore; readonly name: string } | null>(null)
+  readonly open: (file: File) => void
+}
+
+/** A thread of the server, or a file that was opened in its place. */
+function useSide(thread: string | undefined): Chosen {
+  const [opened, setOpened] = useState<{
+    readonly store: ThreadStore
+    readonly name: string
+    readonly for: string | undefined
+  } | null>(null)
   const session = useMemo(() => (thread === undefined ? null : threadSession(api, thread, 'user')), [thread])
-  useEffect(() => {
-    setOpened(null)
-    return session?.start()
-  }, [session])
+  useEffect(() => session?.start(), [session])
   const empty = useMemo(() => createThreadStore(), [])
+  const file = opened !== null && opened.for === thread ? opened : null
   return {
-    store: opened?.store ?? session?.store ?? empty,
-    file: opened?.name ?? '',
-    open(file) {
+    store: file?.store ?? session?.store ?? empty,
+    file: file?.name ?? '',
+    open(chosen) {
       const store = createThreadStore()
-      setOpened({ store, name: file.name })
-      void readRecording(file, store)
+      setOpened({ store, name: chosen.name, for: thread })
+      void readRecording(chosen, store)
     },
   }
 }

@@ -17,8 +17,8 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
   const player = usePlayer(store)
   const activityOf = useMemo(() => createActivity(timeline), [timeline])
   // Redrawn when the log has grown by a hundredth, not at each token.
-  const drawn = length < 200 ? length : Math.floor(Math.log(length) * 100)
-  const activity = useMemo(() => activityOf(drawn > 0 ? BUCKETS : BUCKETS), [activityOf, drawn])
+  const drawn = length < BUCKETS ? length : Math.floor(Math.log(length) * 100)
+  const activity = useMemo(() => activityOf(Math.max(1, Math.min(BUCKETS, drawn))), [activityOf, drawn])
   const shown = cursor ?? length
   const start = timeline.entry(0)?.envelope.ts ?? 0
   const now = timeline.entry(shown - 1)?.envelope.ts ?? start
@@ -109,7 +109,7 @@ const Drawing = memo(function Drawing({
   readonly length: number
 }): ReactNode {
   const { levels, marks } = activity
-  const path = levels.map((level, index) => `M${index + 0.5} 20v${-(2 + level * 16).toFixed(1)}`).join('')
+  const path = levels.map((level, index) => `M${index + 0.5} 20v-${(2 + level * 16).toFixed(1)}`).join('')
   return (
     <>
       <svg className="sk-activity" viewBox={`0 0 ${levels.length} 20`} preserveAspectRatio="none" aria-hidden>

@@ -6,9 +6,9 @@ import { advance, type Speed } from './player.ts'
 export function usePlayer(store: ThreadStore): {
   readonly isPlaying: boolean
   readonly speed: Speed
-  setSpeed(speed: Speed): void
-  play(): void
-  pause(): void
+  readonly setSpeed: (speed: Speed) => void
+  readonly play: () => void
+  readonly pause: () => void
 } {
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState<Speed>(1)

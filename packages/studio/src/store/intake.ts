@@ -34,9 +34,9 @@ export const NOTHING_TAKEN: IntakeCount = {
  * the server gives a resuming reader its first positions un-joined.
  */
 export function createIntake(): {
-  take(entries: readonly Entry[]): readonly Entry[]
-  problem(message: string): void
-  count(): IntakeCount
+  readonly take: (entries: readonly Entry[]) => readonly Entry[]
+  readonly problem: (message: string) => void
+  readonly count: () => IntakeCount
 } {
   const seqs = new Map<string, number>()
   let count = NOTHING_TAKEN

@@ -10,9 +10,9 @@ export interface Page {
   /** Which agent a new run on this thread is for. */
   readonly agent: string
   readonly selected: string | null
-  select(call: string | null): void
+  readonly select: (call: string | null) => void
   /** Starts again from a message in a new thread. */
-  rerun?(message_id: string, text: string): Promise<void>
+  readonly rerun?: (message_id: string, text: string) => Promise<void>
   readonly prices: Readonly<Record<string, Price>>
   /** Shows the raw envelopes under items. */
   readonly isDebug: boolean

@@ -17,15 +17,15 @@ export interface SendOptions {
 /** What a page can do to a thread. A recording has none of it. */
 export interface ThreadActions {
   /** Starts a run with a user message. */
-  send(text: string, options: SendOptions): Promise<void>
+  readonly send: (text: string, options: SendOptions) => Promise<void>
   /** Goes on with a run that waits. */
-  answer(answers: readonly Answer[], agent: string): Promise<void>
+  readonly answer: (answers: readonly Answer[], agent: string) => Promise<void>
   /** Brings the result of a tool that the page runs itself. */
-  giveResult(tool_call_id: string, name: string, result: string, agent: string): Promise<void>
+  readonly giveResult: (tool_call_id: string, name: string, result: string, agent: string) => Promise<void>
   /** Cancels whatever runs or waits in the queue. */
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
   /** Hands an edited file back: the next step of the agent sees it. */
-  writeFile(name: string, content: string): Promise<void>
+  readonly writeFile: (name: string, content: string) => Promise<void>
 }
 
 export interface ThreadSession {
@@ -33,7 +33,7 @@ export interface ThreadSession {
   readonly store: ThreadStore
   readonly actions: ThreadActions
   /** Reads the log, from the start or from where it stopped, and stays for what comes. Returns what stops it. */
-  start(): () => void
+  readonly start: () => () => void
 }
 
 /** A thread of a server. Nothing happens until `start`. */

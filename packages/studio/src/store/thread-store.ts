@@ -20,14 +20,14 @@ export interface ThreadState {
 }
 
 export interface ThreadStore extends StoreApi<ThreadState> {
-  add(entries: readonly Entry[]): void
-  problem(message: string): void
-  connect(connection: Connection): void
-  loaded(): void
+  readonly add: (entries: readonly Entry[]) => void
+  readonly problem: (message: string) => void
+  readonly connect: (connection: Connection) => void
+  readonly loaded: () => void
   /** Shows the view after the first `n` entries; null goes back to live. */
-  seek(n: number | null): void
+  readonly seek: (n: number | null) => void
   /** Puts out at once what waits for the next frame. */
-  flush(): void
+  readonly flush: () => void
 }
 
 export interface ThreadStoreOptions {

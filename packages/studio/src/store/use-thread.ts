@@ -15,7 +15,7 @@ export interface UseThreadOptions {
 export interface UsedThread extends ThreadState, ThreadActions {
   readonly view: View
   /** Shows the thread after its first `n` envelopes; null follows live. */
-  seek(n: number | null): void
+  readonly seek: (n: number | null) => void
   readonly store: ThreadStore
 }
 

@@ -22,13 +22,13 @@ export interface DirectoryState {
 
 /** The service at a glance: its threads, live, and what it can run. */
 export interface Directory extends StoreApi<DirectoryState> {
-  search(query: string): void
-  more(): Promise<void>
-  refresh(): Promise<void>
+  readonly search: (query: string) => void
+  readonly more: () => Promise<void>
+  readonly refresh: () => Promise<void>
   /** A thread that this page made or renamed. */
-  put(thread: Thread): void
-  drop(thread_id: string): void
-  start(): () => void
+  readonly put: (thread: Thread) => void
+  readonly drop: (thread_id: string) => void
+  readonly start: () => () => void
 }
 
 export function createDirectory(api: Api, finished: (run: Run) => void): Directory {
@@ -92,6 +92,7 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
           store.setState({ status })
           // What happened while the line was down was not heard.
           if (status.is === 'live' || status.is === 'refused') void refresh()
+          else if (status.is === 'retrying') store.setState({ problem: status.why, isLoaded: true })
         },
         event(event) {
           if (event.is === 'run') hear(event.run)

@@ -18,7 +18,6 @@ export function RemoveThread(props: {
   }
   return (
     <Dialog
-      isOpen
       title="Delete this thread?"
       description={`“${threadTitle(props.thread)}”, its runs and its log are deleted for everyone. Export it first to keep a copy.`}
       onClose={props.onClose}

@@ -20,7 +20,7 @@ export function RenameThread(props: {
     }
   }
   return (
-    <Dialog isOpen title="Rename thread" onClose={props.onClose}>
+    <Dialog title="Rename thread" onClose={props.onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -1,0 +1,49 @@
+import type { Json } from '@skein/core'
+import { transcript, type Call, type View } from '@skein/core/view'
+import { summarise } from '../conversation/summarise.ts'
+
+/** What a call is about, in a line: the question of a graph, the task of a sub-agent, the words of a model. */
+export function callAbout(call: Call, limit = 120): string {
+  switch (call.kind) {
+    case 'llm':
+      return summarise(call.text || call.tool_calls.map(({ name }) => name).join(', '), limit)
+    case 'subagent':
+      return summarise(field(call.input, 'description') ?? call.input, limit)
+    case 'graph':
+    case 'subgraph':
+      return summarise(lastMessage(call.input) ?? call.input, limit)
+    case 'tool':
+      return summarise(call.input, limit)
+  }
+}
+
+/** The newest thing that happens inside an agent. */
+export function latestInside(view: View, id: string): string {
+  const item = transcript(view, id).findLast(({ type }) => type === 'tool' || type === 'assistant')
+  if (item === undefined) return ''
+  if (item.type === 'tool')
+    return item.call === null ? (item.asked?.name ?? '') : `${item.call.name} ${callAbout(item.call, 80)}`
+  if (item.type !== 'assistant') return ''
+  const flat = plain(item.call.text)
+  if (item.call.status !== 'running' || flat.length < 140) return flat.slice(0, 160)
+  return `…${flat.slice(-140)}`
+}
+
+function plain(markdown: string): string {
+  return markdown
+    .slice(-2000)
+    .replaceAll(/[*_`#>]+/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+function field(value: Json, name: string): Json | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return (value as Readonly<Record<string, Json>>)[name]
+}
+
+function lastMessage(input: Json): Json | undefined {
+  const messages = field(input, 'messages')
+  const last = Array.isArray(messages) ? messages.at(-1) : messages
+  return last === undefined ? undefined : (field(last, 'text') ?? field(last, 'content') ?? last)
+}
