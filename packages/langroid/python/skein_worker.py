@@ -670,17 +670,19 @@ class Worker:
         self.sessions: dict[str, Session] = {}
         self.runs: dict[str, asyncio.Task[None]] = {}
 
-    def session(self, thread: str) -> Session:
+    async def session(self, thread: str) -> Session:
         if thread not in self.sessions:
             takes_thread = len(inspect.signature(self.build).parameters) > 0
-            self.sessions[thread] = Session(self.build(thread) if takes_thread else self.build())
+            # Building an agent takes a tenth of a second or more (certificates, tokenizers): other runs go on.
+            built = await asyncio.to_thread(self.build, *([thread] if takes_thread else []))
+            self.sessions[thread] = Session(built)
         return self.sessions[thread]
 
     async def run(self, request: dict[str, Any]) -> None:
         run = Run(request)
         _run.set(run)
         try:
-            session = self.session(request["thread"])
+            session = await self.session(request["thread"])
             async with session.lock:
                 _agent.set(session.agent)
                 session.seed(request["messages"])

@@ -7,7 +7,7 @@ import { createLedger } from '@skein/core/source'
 export interface EndpointThreads {
   readonly threads: Threads
   /** The client has gone: without a durable log nobody else can watch the run, so it ends. */
-  stop(): void
+  readonly stop: () => void
 }
 
 /** A busy thread answers with a run that ends at once in `THREAD_BUSY`, as AG-UI clients expect, not with a status. */

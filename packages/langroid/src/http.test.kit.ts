@@ -42,13 +42,10 @@ export function connect(client: Client, url: string, thread: string) {
     let error: string | null = null
     for (const message of messages) agent.addMessage(structuredClone(message) as never)
     try {
-      await agent.runAgent(
-        { tools } as never,
-        {
-          onEvent: ({ event }: { event: BaseEvent }) => void events.push(structuredClone(event)),
-          onRunErrorEvent: ({ event }: { event: { message: string } }) => void (error = event.message),
-        } as never,
-      )
+      await agent.runAgent({ tools }, {
+        onEvent: ({ event }: { event: BaseEvent }) => void events.push(structuredClone(event)),
+        onRunErrorEvent: ({ event }: { event: { message: string } }) => void (error = event.message),
+      } as never)
     } catch (thrown) {
       error ??= thrown instanceof Error ? thrown.message : String(thrown)
     }
@@ -61,7 +58,7 @@ export function connect(client: Client, url: string, thread: string) {
 /** Types in order, the pieces of one message counted once. */
 export function outline(events: readonly BaseEvent[]): string[] {
   return events
-    .map((event) => String(event.type))
+    .map((event): string => event.type)
     .filter((type, i, all) => !(type === all[i - 1] && PIECES.has(type)))
 }
 const PIECES = new Set(['TEXT_MESSAGE_CONTENT', 'TOOL_CALL_ARGS', 'REASONING_MESSAGE_CONTENT'])

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { SettledRun, StartRun, Threads } from '@skein/agui'
 import { memoryLog, SkeinError } from '@skein/core'
-import type { Entry, Json, JsonObject, Message } from '@skein/core'
+import type { Json, JsonObject, Message } from '@skein/core'
 import { createLedger } from '@skein/core/source'
-import type { Answer, FrontendTool, RunOutcome, Source } from '@skein/core/source'
+import type { RunOutcome, Source } from '@skein/core/source'
 import { threadPool } from './thread-pool.ts'
 
 interface Run {
@@ -17,14 +18,13 @@ interface Thread {
   tracePosition: number
 }
 
-interface SettledRun {
-  readonly status: 'success' | 'error' | 'interrupted' | 'cancelled'
-  readonly position: number
-  readonly error?: { readonly name: string; readonly message: string }
+export interface LocalThreadLimits {
+  readonly max: number
+  readonly idleMs: number
 }
 
 /** Runs one source in this process, with a log in memory: all that an AG-UI endpoint needs to stand alone. */
-export function localThreads(source: Source, limits: { readonly max: number; readonly idleMs: number }) {
+export function localThreads(source: Source, limits: LocalThreadLimits): Threads {
   const log = memoryLog()
   const pool = threadPool<Thread>({
     ...limits,
@@ -76,7 +76,7 @@ export function localThreads(source: Source, limits: { readonly max: number; rea
   }
 
   return {
-    async start(start: StartRun): Promise<{ run_id: string; position: number }> {
+    async start(start) {
       const { thread_id, run_id } = start
       const known = pool.peek(thread_id)
       if (known?.runs.has(run_id)) return { run_id, position: known.tracePosition }
@@ -95,11 +95,8 @@ export function localThreads(source: Source, limits: { readonly max: number; rea
       thread.runs.set(run_id, { stop, over: execute(start, thread, stop.signal) })
       return { run_id, position }
     },
-    read: (
-      thread_id: string,
-      options: { readonly after: number; readonly follow: boolean; readonly signal: AbortSignal },
-    ): AsyncIterable<Entry> => log.read(thread_id, options),
-    async state(thread_id: string) {
+    read: (thread_id, options) => log.read(thread_id, options),
+    async state(thread_id) {
       const thread = pool.peek(thread_id)
       if (thread === undefined) return null
       const state = await source.state?.({ thread_id, checkpointer: undefined })
@@ -114,7 +111,7 @@ export function localThreads(source: Source, limits: { readonly max: number; rea
         trace_position: thread.tracePosition,
       }
     },
-    async settled(thread_id: string, run_id: string, signal: AbortSignal): Promise<SettledRun> {
+    async settled(thread_id, run_id, signal) {
       const { over } = runOf(thread_id, run_id)
       return await new Promise((resolve, reject) => {
         const abort = (): void => reject(signal.reason as Error)
@@ -123,24 +120,13 @@ export function localThreads(source: Source, limits: { readonly max: number; rea
         void over.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
       })
     },
-    async cancel(thread_id: string, run_id: string): Promise<void> {
+    async cancel(thread_id, run_id) {
       runOf(thread_id, run_id).stop.abort()
     },
-    async describe(agent: string) {
+    async describe(agent) {
       return agent === source.name ? await source.describe() : null
     },
   }
-}
-
-interface StartRun {
-  readonly thread_id: string
-  readonly run_id: string
-  readonly agent: string
-  readonly request:
-    | { readonly kind: 'input'; readonly input: JsonObject }
-    | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
-  readonly tools: readonly FrontendTool[]
-  readonly configurable: JsonObject
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

@@ -56,7 +56,7 @@ function readMessages(given: readonly Json[]): readonly LLMMessage[] {
 function toMessage(given: InputMessage): LLMMessage | undefined {
   const id = given.id === undefined ? {} : { id: given.id }
   const content = textOf(given.text ?? given.content ?? '')
-  switch (given.role ?? given.type) {
+  switch (given.role ?? given.type ?? '') {
     case 'user':
     case 'human':
       return { ...id, role: 'user', content }

@@ -19,8 +19,8 @@ export interface Scenario {
 }
 
 const user = (id: string, content: string): Message => ({ id, role: 'user', content })
-const TEXT = ['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_END']
-const CALL = ['TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_END']
+export const TEXT = ['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_END']
+export const CALL = ['TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_END']
 const REASONING = [
   'REASONING_START',
   'REASONING_MESSAGE_START',
@@ -28,7 +28,7 @@ const REASONING = [
   'REASONING_MESSAGE_END',
   'REASONING_END',
 ]
-const BEGIN = ['RUN_STARTED', 'STATE_SNAPSHOT']
+export const BEGIN = ['RUN_STARTED', 'STATE_SNAPSHOT']
 const END = ['RUN_FINISHED']
 
 export const scenarios: readonly Scenario[] = [
@@ -88,9 +88,16 @@ export const scenarios: readonly Scenario[] = [
       [
         ...BEGIN,
         ...TEXT,
-        ...['TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_START'],
-        ...['TOOL_CALL_ARGS', 'TOOL_CALL_END', 'TOOL_CALL_END', 'TOOL_CALL_END'],
-        ...['STATE_DELTA', 'STATE_DELTA', 'TOOL_CALL_RESULT', 'STATE_DELTA', 'TOOL_CALL_RESULT'],
+        ...CALL.slice(0, 2),
+        ...CALL.slice(0, 2),
+        ...CALL,
+        'TOOL_CALL_END',
+        'TOOL_CALL_END',
+        'STATE_DELTA',
+        'STATE_DELTA',
+        'TOOL_CALL_RESULT',
+        'STATE_DELTA',
+        'TOOL_CALL_RESULT',
         ...END,
       ],
       [...BEGIN, ...TEXT, ...END],
@@ -139,7 +146,7 @@ export const scenarioConfig: LangroidAgentConfig = {
       stateFromArgs: ({ args }) => ({ wanted: z.object({ location: z.string() }).parse(args).location }),
       stateFromResult: ({ result }) => ({ weather: result }),
     },
-    get_time: { responseFromResult: ({ result }) => `It is ${String(result)}.` },
+    get_time: { responseFromResult: ({ result }) => `It is ${z.string().parse(result)}.` },
   },
 }
 

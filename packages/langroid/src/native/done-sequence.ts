@@ -12,7 +12,7 @@ export function parseDoneSequence(text: string): readonly SequenceEvent[] {
   const parts = text.match(/[^,[]+(?:\[[^\]]*\])?/g) ?? []
   const events = parts.map((part): SequenceEvent => {
     const [, code, argument] = /^\s*([A-Za-z_]\w*)(?:\[([^\]]*)\])?\s*$/.exec(part) ?? []
-    switch (code) {
+    switch (code ?? '') {
       case 'T':
         return argument === undefined ? { type: 'tool' } : { type: 'tool', name: argument.trim() }
       case 'A':
@@ -25,6 +25,8 @@ export function parseDoneSequence(text: string): readonly SequenceEvent[] {
         return { type: 'none' }
       case 'C':
         if (argument !== undefined) return { type: 'content', pattern: new RegExp(argument, 'i') }
+        break
+      default:
     }
     throw new SkeinError('bad-config', `"${part.trim()}" is no event of a done sequence.`, {
       hint: 'Use T, T[tool_name], A, L, U, N or C[regex], separated by commas.',

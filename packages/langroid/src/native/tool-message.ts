@@ -34,7 +34,7 @@ export interface ToolContext {
   readonly document: ChatDocument | undefined
   readonly signal: AbortSignal
   /** Shows progress before the result is there. `state` is merged into the state that the client shares. */
-  update(update: HandlerUpdate): void | Promise<void>
+  readonly update: (update: HandlerUpdate) => void | Promise<void>
 }
 
 export interface HandlerUpdate {

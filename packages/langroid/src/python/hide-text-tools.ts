@@ -10,29 +10,21 @@ export function hideTextTools(): (event: WorkerEvent) => readonly BackendEvent[]
   let shown = ''
 
   return (event) => {
-    switch (event.ev) {
-      case 'llm_start': {
-        const { text_tools, ...plain } = event
-        filter = text_tools.length === 0 ? undefined : holdBack((json) => isToolOf(json, text_tools))
-        shown = ''
-        return [plain]
-      }
-      case 'text': {
-        if (filter === undefined) return [event]
-        const delta = filter.push(event.delta)
-        shown += delta
-        return delta === '' ? [] : [{ ...event, delta }]
-      }
-      case 'tool_name':
-        return [...rest(event.turn), event]
-      case 'llm_end': {
-        if (filter === undefined) return [event]
-        const last = rest(event.turn)
-        return [...last, { ...event, content: shown }]
-      }
-      default:
-        return [event]
+    if (event.ev === 'llm_start') {
+      const { text_tools, ...plain } = event
+      filter = text_tools.length === 0 ? undefined : holdBack((json) => isToolOf(json, text_tools))
+      shown = ''
+      return [plain]
     }
+    if (filter === undefined) return [event]
+    if (event.ev === 'text') {
+      const delta = filter.push(event.delta)
+      shown += delta
+      return delta === '' ? [] : [{ ...event, delta }]
+    }
+    if (event.ev === 'tool_name') return [...rest(event.turn), event]
+    if (event.ev === 'llm_end') return [...rest(event.turn), { ...event, content: shown }]
+    return [event]
   }
 
   function rest(turn: number): readonly BackendEvent[] {

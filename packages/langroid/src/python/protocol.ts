@@ -42,7 +42,7 @@ const message: z.ZodType<LLMMessage> = z.object({
   tool_call_id: z.string().exactOptional(),
 })
 
-const Event: z.ZodType<WorkerEvent> = z.discriminatedUnion('ev', [
+const Event = z.discriminatedUnion('ev', [
   z.object({
     ev: z.literal('llm_start'),
     turn,
@@ -105,10 +105,7 @@ const Event: z.ZodType<WorkerEvent> = z.discriminatedUnion('ev', [
     message: z.string(),
   }),
 ])
-const EVENTS = new Set([
-  ...['llm_start', 'text', 'reasoning', 'tool_name', 'tool_args', 'llm_end', 'tool_start', 'tool_update'],
-  ...['tool_result', 'step', 'message', 'warning', 'done', 'error'],
-])
+const EVENTS = new Set<string>(Event.options.map((option) => option.shape.ev.value))
 
 const Head = z.looseObject({ ev: z.string().exactOptional(), run: z.string().exactOptional() })
 const Ready = z.object({ protocol: z.number(), langroid: z.string(), python: z.string() })

@@ -15,8 +15,8 @@ export interface WorkerProcess {
   readonly pid: number | undefined
   send(id: string, request: WorkerRequest): void
   /** Stops reading while somebody is behind; the worker then waits in its own write. */
-  pause(): void
-  resume(): void
+  readonly pause: () => void
+  readonly resume: () => void
   /** Ends the process and whatever it started. `graceful` closes its input and gives it time. */
   stop(graceful: boolean): Promise<void>
   /** Resolves when it has gone, with what it said last on stderr. Never rejects. */
