@@ -15,8 +15,7 @@ export function repairToolCalls(lc: LangChain, evaluation: Evaluation, message: 
     evaluation.malformed.set(id, call.args ?? '')
     return { id, name: call.name ?? 'unknown', args: {}, type: 'tool_call' as const }
   })
-  const { tool_calls: _, ...kwargs } = message.additional_kwargs
-  return withToolCalls(lc, message, [...(message.tool_calls ?? []), ...repaired], kwargs)
+  return withToolCalls(lc, message, [...(message.tool_calls ?? []), ...repaired])
 }
 
 /** The same answer with other tool calls. */
@@ -24,13 +23,14 @@ export function withToolCalls(
   lc: LangChain,
   message: AIMessage,
   toolCalls: NonNullable<AIMessage['tool_calls']>,
-  kwargs: AIMessage['additional_kwargs'] = message.additional_kwargs,
   content: AIMessage['content'] = message.content,
 ): AIMessage {
+  // The provider's own copy of the calls would contradict these.
+  const { tool_calls: _, ...additional_kwargs } = message.additional_kwargs
   return new lc.messages.AIMessage({
     content,
     tool_calls: toolCalls,
-    additional_kwargs: kwargs,
+    additional_kwargs,
     response_metadata: message.response_metadata,
     ...(message.id === undefined ? {} : { id: message.id }),
     ...(message.usage_metadata === undefined ? {} : { usage_metadata: message.usage_metadata }),

@@ -80,7 +80,7 @@ export async function runGraph(
   // A clean context: inside a tool of another graph this would else be taken for its sub-graph.
   const state: unknown = await lc.contexts.AsyncLocalStorageProviderSingleton.runWithConfig(
     { callbacks: isManager(around) ? around : undefined },
-    () => graph.invoke(input, config),
+    () => untilAborted(graph.invoke(input, config), evaluation.signal),
     true,
   )
   const values = isRecord(state) ? state : {}
@@ -96,6 +96,15 @@ export async function runGraph(
     })),
     next: Array.isArray(next) ? next.map(String) : [],
   }
+}
+
+/** Does not wait for a graph that is slow to notice: its writes are fenced off already. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 interface Manager {

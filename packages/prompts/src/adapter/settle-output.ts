@@ -34,9 +34,7 @@ export async function settleOutput(lc: LangChain, first: AIMessage, turn: Output
         ? await parseOutput(turn.spec, answer.text)
         : await readOutput(turn.spec, submitted.args)
     if (checked.ok)
-      return submitted === undefined
-        ? answer
-        : withToolCalls(lc, answer, [], answer.additional_kwargs, JSON.stringify(submitted.args))
+      return submitted === undefined ? answer : withToolCalls(lc, answer, [], JSON.stringify(submitted.args))
     if (left <= 0)
       throw new PromptEvaluationError(`The output does not fit: ${checked.message}.`, {
         promptName: turn.promptName,

@@ -43,7 +43,8 @@ export function usageHandler(lc: LangChain, evaluation: Evaluation, streaming: b
       },
       handleChainEnd(update, runId) {
         const node = nodes.get(runId)
-        if (node !== undefined && nodes.delete(runId)) evaluation.tell({ type: 'state', node, update })
+        if (node !== undefined && nodes.delete(runId) && !node.startsWith('__'))
+          evaluation.tell({ type: 'state', node, update })
       },
     }),
   })
@@ -51,6 +52,7 @@ export function usageHandler(lc: LangChain, evaluation: Evaluation, streaming: b
   return streaming ? Object.assign(handler, { lc_prefer_streaming: true }) : handler
 }
 
+/** Nodes run with the number of their step as a tag. */
 const isNode = (tags: readonly string[] | undefined) =>
   tags?.some((tag) => tag.startsWith('graph:step:')) === true
 

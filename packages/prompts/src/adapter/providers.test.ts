@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { call, modelServer, type Answer } from '../fixtures/model-server.ts'
+import {
+  createSession,
+  definePrompt,
+  LangGraphAdapter,
+  ok,
+  section,
+  tool,
+  type PromptEvent,
+} from '../index.ts'
+
+const calculator = tool({
+  name: 'calculator',
+  description: 'Adds two numbers.',
+  params: z.object({ a: z.number(), b: z.number() }),
+  handler: ({ a, b }) => ok({ sum: a + b }),
+})
+const sections = [
+  section({
+    key: 'task',
+    title: 'Task',
+    template: 'Calculate 2 + 2 using the calculator tool.',
+    tools: [calculator],
+  }),
+] as const
+const prompt = definePrompt({ ns: 'test', key: 'http', sections }).bind()
+const typed = definePrompt({
+  ns: 'test',
+  key: 'typed',
+  sections,
+  output: z.object({ sum: z.number() }),
+}).bind()
+
+const clients = [
+  ['openai', (server: Awaited<ReturnType<typeof modelServer>>) => server.openai()],
+  ['ollama', (server: Awaited<ReturnType<typeof modelServer>>) => server.ollama()],
+] as const
+
+describe.each(clients)('the client of %s', (name, client) => {
+  test('evaluates with tools', async () => {
+    await using server = await modelServer([call('calculator', { a: 2, b: 2 }), { content: 'It is 4.' }])
+    const session = createSession()
+    const invoked: PromptEvent<'ToolInvoked'>[] = []
+    session.bus.on('ToolInvoked', (event) => invoked.push(event))
+    const response = await new LangGraphAdapter({ model: client(server) }).evaluate(prompt, { session })
+    expect(response).toMatchObject({ status: 'completed', text: 'It is 4.', steps: 2 })
+    expect(invoked).toMatchObject([{ params: { a: 2, b: 2 }, rendered: '{"sum":4}' }])
+    expect(server.requests[0]?.tools?.[0]?.function).toMatchObject({
+      name: 'calculator',
+      parameters: { type: 'object', required: ['a', 'b'], additionalProperties: false },
+    })
+    expect(server.requests[0]?.messages.map((message) => message.role)).toEqual(['system', 'user'])
+  })
+
+  test('streams', async () => {
+    await using server = await modelServer([{ content: 'It is four, as far as I can tell.' }])
+    const stream = new LangGraphAdapter({ model: client(server) }).stream(prompt, {
+      session: createSession(),
+    })
+    let text = ''
+    for await (const part of stream) if (part.type === 'text') text += part.delta
+    expect(text).toBe('It is four, as far as I can tell.')
+  })
+
+  test.each(['provider', 'tool', 'text'] as const)(
+    'returns data by the strategy "%s"',
+    async (outputStrategy) => {
+      const final: Answer =
+        outputStrategy === 'tool' ? call('submit_output', { sum: 4 }) : { content: '{"sum":4}' }
+      await using server = await modelServer([call('calculator', { a: 2, b: 2 }), final])
+      const adapter = new LangGraphAdapter({ model: client(server), outputStrategy })
+      await expect(adapter.evaluate(typed, { session: createSession() })).resolves.toMatchObject({
+        output: { sum: 4 },
+        text: null,
+      })
+      const request: unknown = server.requests[0]
+      if (outputStrategy === 'provider' && name === 'openai')
+        expect(request).toMatchObject({
+          response_format: { type: 'json_schema', json_schema: { name: 'test_typed_schema' } },
+        })
+    },
+  )
+
+  test('is retried when the provider is busy', async () => {
+    await using server = await modelServer([
+      { error: { message: 'slow down', type: 'rate_limit_error' }, status: 429 },
+      { content: 'Ok.' },
+    ])
+    const session = createSession()
+    const kinds: string[] = []
+    session.bus.on('Throttled', ({ kind }) => kinds.push(kind))
+    const adapter = new LangGraphAdapter({
+      model: client(server),
+      throttle: { baseDelayMs: 1, maxDelayMs: 2, maxTotalDelayMs: 5000 },
+    })
+    await expect(adapter.evaluate(prompt, { session })).resolves.toMatchObject({ text: 'Ok.' })
+    expect(kinds).toEqual(['rate_limit'])
+  })
+})
+
+describe('a model by name', () => {
+  const before = process.env['OPENAI_API_KEY']
+  beforeEach(() => void (process.env['OPENAI_API_KEY'] = 'none'))
+  afterEach(() => {
+    if (before === undefined) delete process.env['OPENAI_API_KEY']
+    else process.env['OPENAI_API_KEY'] = before
+  })
+
+  test('B43: gets its provider and only the settings that are set', async () => {
+    await using server = await modelServer([{ content: 'Hi.' }])
+    const adapter = new LangGraphAdapter({
+      model: 'gpt-4o-mini',
+      modelConfig: {
+        modelProvider: 'openai',
+        temperature: 0.7,
+        maxTokens: 50,
+        seed: 7,
+        parallelToolCalls: false,
+        client: { configuration: { baseURL: `${server.url}/v1` } },
+      },
+    })
+    await expect(adapter.evaluate(prompt, { session: createSession() })).resolves.toMatchObject({
+      text: 'Hi.',
+    })
+    const request: unknown = server.requests[0]
+    expect(request).toMatchObject({
+      model: 'gpt-4o-mini',
+      temperature: 0.7,
+      seed: 7,
+      parallel_tool_calls: false,
+    })
+    expect(request).not.toHaveProperty('top_p')
+  })
+})
