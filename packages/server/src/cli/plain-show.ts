@@ -13,15 +13,19 @@ const COLUMNS = 120
 /** A line for each thing that happens, and the answer on standard output. For pipes, files and CI. */
 export function plainShow({ isQuiet, activity }: ShowWish, io: Io): Show {
   const fold = createFold()
+  let last = 0
   const stream = activity === 'stdout' ? io.stdout : io.stderr
   return {
     async push(entry) {
       fold.apply(entry)
-      if (!isQuiet) for (const line of happened(entry, fold.snapshot())) await write(stream, `${line}\n`)
+      last = entry.envelope.ts
+      // Tokens are the many, and say nothing here: they are not worth a snapshot.
+      if (isQuiet || entry.envelope.type === 'llm_token') return
+      for (const line of happened(entry, fold.snapshot())) await write(stream, `${line}\n`)
     },
     async end() {
       const view = fold.snapshot()
-      if (!isQuiet) await write(stream, `${totals(view, Date.now() / 1000)}\n`)
+      if (!isQuiet) await write(stream, `${totals(view, last)}\n`)
       const answer = answerOf(view)
       if (answer !== '') await write(io.stdout, `${clean(answer)}\n`)
     },
@@ -42,7 +46,7 @@ function happened({ envelope }: Entry, view: View): readonly string[] {
     case 'llm_end':
     case 'error':
       return [
-        indent + headline(call, COLUMNS - indent.length, moment),
+        indent + headline(call, COLUMNS - indent.length, moment, true),
         ...body(call, COLUMNS - indent.length - 4, moment).map((line) => `${indent}    ${line}`),
       ]
     case 'subgraph_checkpoint':

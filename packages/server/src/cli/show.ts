@@ -1,5 +1,5 @@
 import type { Entry } from '@skein/core'
-import { createFold, type View } from '@skein/core/view'
+import { EMPTY_VIEW, type View } from '@skein/core/view'
 import { writeJson, type Io } from './io.ts'
 import { plainShow } from './plain-show.ts'
 import { treeShow } from './tree-show.ts'
@@ -9,6 +9,7 @@ export interface Show {
   push(entry: Entry): void | Promise<void>
   /** The last word, when nothing more comes. */
   end(): void | Promise<void>
+  /** What it shows. Empty for programs: they fold for themselves. */
   view(): View
   /** Frees the terminal for a question; the next `push` takes it again. */
   pause?(): void
@@ -30,13 +31,9 @@ export function createShow(wish: ShowWish, io: Io): Show {
 }
 
 function jsonShow(io: Io): Show {
-  const fold = createFold()
   return {
-    push(entry) {
-      fold.apply(entry)
-      return writeJson(io.stdout, entry.envelope)
-    },
+    push: ({ envelope }) => writeJson(io.stdout, envelope),
     end() {},
-    view: () => fold.snapshot(),
+    view: () => EMPTY_VIEW,
   }
 }

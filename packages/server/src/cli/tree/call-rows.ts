@@ -31,8 +31,8 @@ export function icon(call: Call, { frame, style }: Moment): string {
   }
 }
 
-/** The line of a call: what it is, how it goes, what it took. */
-export function headline(call: Call, columns: number, moment: Moment): string {
+/** The line of a call: what it is, how it goes, what it took. `isBare` leaves out what it was asked for. */
+export function headline(call: Call, columns: number, moment: Moment, isBare = false): string {
   const { style, now } = moment
   const facts = [
     call.attempt > 1 ? `attempt ${call.attempt}` : '',
@@ -41,8 +41,9 @@ export function headline(call: Call, columns: number, moment: Moment): string {
   ].filter((fact) => fact !== '')
   const tail = facts.join(' · ')
   const room = Math.max(columns - tail.length - 4, 8)
-  const name = fit(oneLine(call.name), room)
-  const about = fit(oneLine(aboutOf(call)), room - name.length - 1)
+  // A sub-agent is known by its own name; the tool that calls it is always the same.
+  const name = fit(oneLine(call.kind === 'subagent' ? call.agent : call.name), room)
+  const about = isBare ? '' : fit(oneLine(aboutOf(call)), room - name.length - 1)
   const isModel = call.kind === 'llm'
   return [
     icon(call, moment),
@@ -54,7 +55,7 @@ export function headline(call: Call, columns: number, moment: Moment): string {
 
 function aboutOf(call: Call): string {
   if (call.kind === 'subagent') return textIn(call.input, ['description', 'task', 'input']) ?? ''
-  return call.kind === 'tool' ? short(call.input) : ''
+  return call.kind === 'tool' ? argsOf(call.input) : ''
 }
 
 function textIn(input: Json, keys: readonly string[]): string | undefined {
@@ -64,6 +65,16 @@ function textIn(input: Json, keys: readonly string[]): string | undefined {
     if (typeof value === 'string') return value
   }
   return undefined
+}
+
+/** `path: a.md, text: Hello`; a single argument without its name. */
+function argsOf(input: Json): string {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return short(input)
+  const fields = Object.entries(input).map(([name, value]) => [name, short(value)] as const)
+  const [only] = fields
+  return fields.length === 1 && only !== undefined
+    ? only[1]
+    : fields.map((field) => field.join(': ')).join(', ')
 }
 
 function short(value: Json): string {

@@ -7,24 +7,33 @@ export interface Size extends Moment {
   readonly columns: number
   /** At most so many lines; Infinity for all there is. */
   readonly rows: number
+  /** Leaves out what is inside calls that are over, even where there is room. */
+  readonly isBrief?: boolean
 }
 
-/** How much is said of calls that are over, from all to almost nothing. */
-type Detail = 'all' | 'brief' | 'least'
+/** How much is said of calls that are over. */
+interface Detail {
+  /** What they said, and the calls inside them. */
+  readonly isFull: boolean
+  /** How many of them in a row. */
+  readonly keep: number
+}
+
+const FULL: Detail = { isFull: true, keep: Infinity }
+/** From much to little; the first that fits is taken. */
+const BRIEF: readonly Detail[] = [Infinity, 16, 8, 4, 1].map((keep) => ({ isFull: false, keep }))
 
 /** A view as lines of text, for a terminal of that size. Pure: the same view, time and size give the same lines. */
 export function render(view: View, size: Size): readonly string[] {
   const foot = footer(view, size)
   const room = Math.max(size.rows - foot.length, 3)
-  for (const detail of ['all', 'brief', 'least'] as const) {
-    const tree = treeOf(view, size, detail)
+  let tree: readonly string[] = []
+  for (const detail of size.isBrief === true ? BRIEF : [FULL, ...BRIEF]) {
+    tree = treeOf(view, size, detail)
     if (tree.length <= room) return [...tree, ...foot]
-    if (detail === 'least') {
-      const hidden = tree.length - room + 1
-      return [size.style.dim(`… ${hidden} more lines`), ...tree.slice(hidden), ...foot].slice(-size.rows)
-    }
   }
-  return foot
+  const hidden = tree.length - room + 1
+  return [size.style.dim(`… ${hidden} more lines`), ...tree.slice(hidden), ...foot].slice(-size.rows)
 }
 
 function treeOf(view: View, size: Size, detail: Detail): readonly string[] {
@@ -34,7 +43,7 @@ function treeOf(view: View, size: Size, detail: Detail): readonly string[] {
     if (root === undefined) continue
     const isLast = index === view.roots.length - 1
     lines.push(headline(root, size.columns, size))
-    if (isLast || detail === 'all') push(view, root, '', size, isLast ? detail : 'brief', lines)
+    if (isLast || detail.isFull) push(view, root, '', size, detail, lines)
     if (root.error !== undefined) lines.push(...body(root, size.columns - 2, size).map((line) => `  ${line}`))
   }
   return lines
@@ -43,18 +52,18 @@ function treeOf(view: View, size: Size, detail: Detail): readonly string[] {
 function push(view: View, parent: Call, indent: string, size: Size, detail: Detail, lines: string[]): void {
   const { style } = size
   const children = parent.children.flatMap((id) => view.calls.get(id) ?? [])
-  const shown =
-    detail === 'least' ? children.filter((call, i) => isOpen(call) || i === children.length - 1) : children
-  if (shown.length < children.length)
-    lines.push(style.dim(`${indent}├─ … ${children.length - shown.length} before`))
+  const over = children.filter((call) => !isOpen(call))
+  const dropped = new Set(over.slice(0, Math.max(over.length - detail.keep, 0)))
+  const shown = children.filter((call) => !dropped.has(call))
+  if (dropped.size > 0) lines.push(style.dim(`${indent}├─ … ${dropped.size} before`))
   for (const [index, call] of shown.entries()) {
     const isLast = index === shown.length - 1
     const below = indent + (isLast ? '   ' : '│  ')
     const columns = size.columns - below.length
     lines.push(style.dim(indent + (isLast ? '└─ ' : '├─ ')) + headline(call, columns, size))
-    if (detail === 'all' || isOpen(call) || call.error !== undefined)
+    if (detail.isFull || isOpen(call) || call.error !== undefined)
       lines.push(...body(call, columns - 2, size).map((line) => `${style.dim(below)}  ${line}`))
-    if (detail === 'all' || isOpen(call)) push(view, call, below, size, detail, lines)
+    if (detail.isFull || isOpen(call)) push(view, call, below, size, detail, lines)
   }
 }
 
