@@ -1,0 +1,62 @@
+import type { Adapter } from '../adapter/adapter.ts'
+import { definePrompt, type Prompt, type PromptTemplate } from '../prompt/prompt.ts'
+import { section, type Section } from '../prompt/section.ts'
+import { fromJsonSchema } from '../schema/from-json-schema.ts'
+import { fail, ok } from '../tool/tool-result.ts'
+import { tool, type Tool } from '../tool/tool.ts'
+
+/** An agent that others give work to. */
+export interface Worker {
+  /** The tool to reach it is named `ask_{name}`. */
+  readonly name: string
+  /** What it is good at, for whoever chooses. */
+  readonly description: string
+  readonly prompt: Prompt
+  readonly adapter: Adapter
+}
+
+const task = fromJsonSchema<{ readonly task: string }>({
+  type: 'object',
+  properties: {
+    task: { type: 'string', description: 'All that the worker needs to know: it sees nothing else.' },
+  },
+  required: ['task'],
+})
+
+/** A tool that evaluates a prompt. Session, deadline and budget of the caller hold for it too. */
+export function workerTool(worker: Worker): Tool {
+  const { name, description, prompt, adapter } = worker
+  return tool({
+    name: `ask_${name}`,
+    description,
+    params: task,
+    async handler(params, { session, signal }) {
+      const response = await adapter.evaluate(prompt, { session, signal, input: params.task })
+      if (response.status === 'completed') return ok(response.text ?? response.output)
+      const questions = JSON.stringify(response.interrupts.map(({ value }) => value))
+      return fail(`${name} cannot go on without a human, whom a worker cannot ask: ${questions}`)
+    },
+  })
+}
+
+/** A prompt that does its work by asking others. Evaluate it like any prompt. */
+export function supervisor(definition: {
+  readonly ns: string
+  readonly key: string
+  readonly name?: string
+  readonly sections: readonly Section[]
+  readonly workers: readonly Worker[]
+}): PromptTemplate<unknown, undefined> {
+  const { workers, sections, ...ids } = definition
+  const team = section({
+    key: 'team',
+    title: 'Team',
+    template: `Give each part of the work to the one who does it best, then answer yourself.\n\n${list(workers)}`,
+    tools: workers.map(workerTool),
+  })
+  return definePrompt({ ...ids, sections: [...sections, team] })
+}
+
+/** Names are checked by `tool()`; braces would be taken for placeholders. */
+export const list = (workers: readonly Pick<Worker, 'name' | 'description'>[]): string =>
+  workers.map(({ name, description }) => `- ${name}: ${description.replaceAll('{{', '{ {')}`).join('\n')
