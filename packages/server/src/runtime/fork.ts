@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Envelope, SkeinError } from '@skein/core'
 import type { Source, SourceCheckpoint, ThreadContext } from '@skein/core/source'
-import type { Thread } from '../store/store.ts'
+import type { Run, Thread } from '../store/store.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import { closedOff } from './closed-off.ts'
 
@@ -25,6 +25,33 @@ export function createForks(parts: Parts): ForksOfThreads {
   function sourceOf(thread: Thread): Source {
     if (thread.agent === null) throw unsupported()
     return agentOf(parts, thread.agent)
+  }
+
+  /** A fork of a thread that waits also waits: a run that stands for the one that asked makes it answerable. */
+  async function wait(thread: Thread, envelopes: readonly Envelope[]): Promise<void> {
+    const { thread_id, created_at } = thread
+    const trace_id = envelopes.at(-1)?.trace_id ?? randomUUID()
+    const run: Run = {
+      run_id: randomUUID(),
+      thread_id,
+      trace_id,
+      agent: thread.agent ?? '',
+      status: 'interrupted',
+      request: { kind: 'input', input: null },
+      attempt: 1,
+      created_at,
+      started_at: created_at,
+      ended_at: created_at,
+      run_at: created_at,
+      cron_id: null,
+      error: null,
+      crashes: 0,
+      position: 0,
+      end_position: envelopes.length,
+      base_checkpoint: null,
+    }
+    await parts.store.runs.insert(run)
+    await parts.store.threads.update(thread_id, { status: 'interrupted' })
   }
 
   return {
@@ -60,16 +87,20 @@ export function createForks(parts: Parts): ForksOfThreads {
         })
       }
       await source.fork(chosen, copy.thread_id, contextOf(thread_id))
-      const envelopes = await logUpTo(parts, thread_id, chosen)
-      if (envelopes.length > 0) await parts.log.append(copy.thread_id, envelopes)
+      const isHead = known[0]?.checkpoint_id === chosen
+      const envelopes = await replayOf(parts, thread_id, isHead ? null : chosen)
+      const state = await source.state?.(contextOf(copy.thread_id))
+      const isWaiting = (state?.interrupts.length ?? 0) > 0
+      await parts.log.append(copy.thread_id, isWaiting ? envelopes : closedOff(envelopes, parts.now))
+      if (isWaiting) await wait(copy, envelopes)
       await announce(parts, copy.thread_id)
-      return copy
+      return await threadOf(parts, copy.thread_id)
     },
   }
 }
 
-/** The log until the checkpoint was saved, as a replay, with whatever was under way then closed. */
-async function logUpTo(parts: Parts, thread_id: string, checkpoint_id: string): Promise<Envelope[]> {
+/** The log until a checkpoint was saved, or all of it, as a replay. */
+async function replayOf(parts: Parts, thread_id: string, checkpoint_id: string | null): Promise<Envelope[]> {
   const envelopes: Envelope[] = []
   let found = 0
   for await (const { envelope } of parts.log.read(thread_id, { follow: false })) {
@@ -79,7 +110,7 @@ async function logUpTo(parts: Parts, thread_id: string, checkpoint_id: string): 
     }
   }
   // A checkpoint that the log does not name (of an agent that does not report them) takes the whole log along.
-  return closedOff(found === 0 ? envelopes : envelopes.slice(0, found), parts.now)
+  return found === 0 ? envelopes : envelopes.slice(0, found)
 }
 
 function unsupported(): SkeinError {

@@ -3,6 +3,7 @@ import { type Json, SkeinError } from '@skein/core'
 import type { Answer, FrontendTool } from '@skein/core/source'
 import type { Request, Run, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
+import { checkAnswers } from './check-answers.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import { titleOf } from './title.ts'
 import type { Worker } from './worker.ts'
@@ -53,6 +54,7 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
         hint: `Its status is ${thread.status}. Send "input" instead of "resume", or look at GET …/state.`,
       })
     }
+    await checkAnswers(parts, thread, wish)
     return { request: { ...common, kind: 'resume', answers: wish.resume }, trace_id: waiting.trace_id }
   }
 

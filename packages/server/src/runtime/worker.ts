@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ExecuteOptions, executeRun, type RunningRun } from './execute-run.ts'
-import { announce, isoNow, type Parts } from './parts.ts'
+import { announce, type Parts } from './parts.ts'
 
 /** Takes runs that are due and runs them, as many at once as it may. */
 export interface Worker {
@@ -39,15 +39,17 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
   }
 
   async function claimAll(): Promise<void> {
+    let lookedAt = parts.now()
     while (isWanted && !isClosed) {
       isWanted = false
       while (!isClosed && runs.size < options.concurrency) {
-        const run = await parts.store.runs.claim(name, isoNow(parts), leaseUntil())
+        lookedAt = parts.now()
+        const run = await parts.store.runs.claim(name, new Date(lookedAt).toISOString(), leaseUntil())
         if (run === null) break
         start(executeRun(parts, run, options))
       }
     }
-    if (!isClosed) await setTimer()
+    if (!isClosed) await setTimer(lookedAt)
   }
 
   function start(running: RunningRun): void {
@@ -63,14 +65,14 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
     })
   }
 
-  async function setTimer(): Promise<void> {
+  async function setTimer(lookedAt: number): Promise<void> {
     const due = await parts.store.runs.nextDue()
     if (timer !== null) clearTimeout(timer)
     timer = null
     if (due === null || isClosed) return
-    const wait = Date.parse(due) - parts.now()
-    // A run that is due already waits for its thread or for room, and the end of another run wakes this worker.
-    if (wait > 0) timer = setTimeout(wake, Math.min(wait, MAX_TIMER_MS))
+    const dueAt = Date.parse(due)
+    // A run that was due when this worker looked waits for its thread or for room: the end of another run wakes it.
+    if (dueAt > lookedAt) timer = setTimeout(wake, Math.min(Math.max(0, dueAt - parts.now()), MAX_TIMER_MS))
   }
 
   async function renew(): Promise<void> {

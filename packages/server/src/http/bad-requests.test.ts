@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { chatGraph, userSays } from '../testing/chat-graph.ts'
+import { startService } from '../testing/start-service.ts'
+
+const agents = { chat: chatGraph([{ text: 'hello' }]) }
+const run = (change: object) => ({ agent: 'chat', input: userSays('hi'), ...change })
+const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`
+
+test.each([
+  ['malformed JSON', 'POST', '/api/threads', '{"thread_id": ', 400, 'bad-request'],
+  [
+    'a body that is not JSON by its type',
+    'POST',
+    '/api/threads',
+    { __type: 'text/plain' },
+    400,
+    'bad-request',
+  ],
+  ['a body of the wrong type', 'POST', '/api/threads', [], 400, 'bad-request'],
+  ['a field of the wrong type', 'POST', '/api/threads', { title: 7 }, 400, 'bad-request'],
+  ['a thread id with a slash', 'POST', '/api/threads', { thread_id: '../etc' }, 400, 'bad-request'],
+  [
+    'a thread id that is too long',
+    'POST',
+    '/api/threads',
+    { thread_id: 'x'.repeat(200) },
+    400,
+    'bad-request',
+  ],
+  ['a body that is nested too deep', 'POST', '/api/threads', deep, 400, 'bad-request'],
+  ['a body that is too large', 'POST', '/api/threads', { title: 'x'.repeat(5_000_000) }, 413, 'too-large'],
+  ['an unknown thread', 'GET', '/api/threads/nobody', undefined, 404, 'not-found'],
+  ['the events of an unknown thread', 'GET', '/api/threads/nobody/events', undefined, 404, 'not-found'],
+  ['the export of an unknown thread', 'GET', '/api/threads/nobody/export', undefined, 404, 'not-found'],
+  ['a run on an unknown thread', 'POST', '/api/threads/nobody/runs', run({}), 404, 'not-found'],
+  ['an unknown agent', 'POST', '/api/threads/t/runs', run({ agent: 'nobody' }), 404, 'unknown-agent'],
+  ['an unknown run', 'GET', '/api/threads/t/runs/nobody', undefined, 404, 'not-found'],
+  ['cancelling an unknown run', 'POST', '/api/threads/t/runs/nobody/cancel', undefined, 404, 'not-found'],
+  ['neither input nor resume', 'POST', '/api/threads/t/runs', { agent: 'chat' }, 400, 'bad-request'],
+  ['both input and resume', 'POST', '/api/threads/t/runs', run({ resume: { value: 1 } }), 400, 'bad-request'],
+  [
+    'an answer that nobody waits for',
+    'POST',
+    '/api/threads/t/runs',
+    { agent: 'chat', resume: { value: 1 } },
+    409,
+    'conflict',
+  ],
+  ['a negative delay', 'POST', '/api/threads/t/runs', run({ after_seconds: -1 }), 400, 'bad-request'],
+  ['an unknown on_busy', 'POST', '/api/threads/t/runs', run({ on_busy: 'explode' }), 400, 'bad-request'],
+  [
+    'a schedule that is none',
+    'POST',
+    '/api/crons',
+    { schedule: 'soon', agent: 'chat', input: 1 },
+    400,
+    'bad-request',
+  ],
+  [
+    'a schedule with six fields',
+    'POST',
+    '/api/crons',
+    { schedule: '* * * * * *', agent: 'chat', input: 1 },
+    400,
+    'bad-request',
+  ],
+  [
+    'a schedule that never ticks',
+    'POST',
+    '/api/crons',
+    { schedule: '0 0 30 2 *', agent: 'chat', input: 1 },
+    400,
+    'bad-request',
+  ],
+  [
+    'an unknown time zone',
+    'POST',
+    '/api/crons',
+    { schedule: '* * * * *', timezone: 'Mars/Base', agent: 'chat', input: 1 },
+    400,
+    'bad-request',
+  ],
+  [
+    'a cron for an unknown thread',
+    'POST',
+    '/api/crons',
+    { schedule: '* * * * *', thread: 'nobody', agent: 'chat', input: 1 },
+    404,
+    'not-found',
+  ],
+  ['deleting an unknown cron', 'DELETE', '/api/crons/nobody', undefined, 404, 'not-found'],
+  ['a position that is not a number', 'GET', '/api/threads/t/events?after=x', undefined, 400, 'bad-request'],
+  ['an unknown profile', 'GET', '/api/threads/t/events?profile=all', undefined, 400, 'bad-request'],
+  ['a cursor that is none', 'GET', '/api/threads?before=zzz', undefined, 400, 'bad-request'],
+  ['an import that is no log', 'POST', '/api/threads/import', '{"type":"nonsense"}', 400, 'bad-file'],
+  ['forking a thread without states', 'POST', '/api/threads/t/fork', {}, 422, 'unsupported'],
+  [
+    'writing the state of a thread without one',
+    'PATCH',
+    '/api/threads/t/state',
+    { values: {} },
+    422,
+    'unsupported',
+  ],
+  ['a route that is not there', 'GET', '/api/nothing', undefined, 404, 'not-found'],
+  [
+    'an AG-UI run of an unknown agent',
+    'POST',
+    '/agui/nobody',
+    { threadId: 't', runId: 'r', messages: [], tools: [], context: [] },
+    404,
+    'unknown-agent',
+  ],
+])(
+  '%s is refused with a code and a hint, and nothing is written',
+  async (_what, method, path, body, status, code) => {
+    const { call, skein } = await startService({ agents })
+    await skein.threads.create({ thread_id: 't' })
+    const type =
+      typeof body === 'object' && body !== null && '__type' in body ? body.__type : undefined
+    const reply = await call(method, path, body, type === undefined ? {} : { 'content-type': type })
+    expect(reply).toMatchObject({
+      status,
+      body: { error: { code, message: expect.any(String), hint: expect.any(String) } },
+    })
+    expect(await skein.store.threads.list({ limit: 10 })).toHaveLength(1)
+    expect(await skein.store.runs.list('t', 10)).toEqual([])
+    expect(await skein.store.crons.list()).toEqual([])
+    expect(await skein.log.last('t')).toBe(0)
+    expect((await call('GET', '/ok')).status).toBe(200)
+  },
+)
+
+test.each(['x', '-1', '1.5', '1e30', 'NaN'])('Last-Event-ID %j is refused', async (value) => {
+  const { call, skein } = await startService({ agents })
+  await skein.threads.create({ thread_id: 't' })
+  const reply = await call('GET', '/api/threads/t/events', undefined, { 'last-event-id': value })
+  expect(reply).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } })
+})
+
+test('an error of the server itself shows no stack unless asked to', async () => {
+  const broken = {
+    name: 'broken',
+    describe: () => Promise.reject(new Error('secret path')),
+    run: async () => ({ status: 'success' as const }),
+  }
+  for (const debug of [false, true]) {
+    const { call } = await startService({ agents: { broken }, debug })
+    const reply = await call('GET', '/api/agents')
+    expect(reply.status).toBe(500)
+    expect(JSON.stringify(reply.body).includes('secret path')).toBe(debug)
+  }
+})

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { createSkein } from '../create-skein.ts'
+import { isLoopback, serve } from '../serve.ts'
+import { chatGraph } from '../testing/chat-graph.ts'
+import { startService } from '../testing/start-service.ts'
+
+const agents = { chat: chatGraph([{ text: 'hello' }]) }
+
+test.each(['0.0.0.0', '::', '192.168.1.7', 'example.org'])(
+  'listening on %s without auth is refused',
+  async (host) => {
+    const skein = await createSkein({ agents, store: ':memory:' })
+    await expect(serve(skein, { port: 0, host })).rejects.toMatchObject({ code: 'bad-config' })
+    await skein.close()
+  },
+)
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.8.8', true],
+  ['::1', true],
+  ['localhost', true],
+  ['127.0.0.1.evil.example', false],
+  ['0.0.0.0', false],
+])('%s is loopback: %s', (host, expected) => {
+  expect(isLoopback(host)).toBe(expected)
+})
+
+test.each([
+  ['no header', {}, 401],
+  ['another scheme', { authorization: 'Basic secret' }, 401],
+  ['a wrong token', { authorization: 'Bearer secreT' }, 401],
+  ['a prefix of the token', { authorization: 'Bearer secre' }, 401],
+  ['the token', { authorization: 'Bearer secret' }, 200],
+])('with a token set, %s gives its due', async (_what, headers, status) => {
+  const { call } = await startService({ agents, token: 'secret' })
+  for (const path of ['/api/threads', '/api/agents', '/api/crons', '/metrics', '/agui/chat/capabilities']) {
+    expect({ path, status: (await call('GET', path, undefined, headers)).status }).toEqual({ path, status })
+  }
+  expect((await call('GET', '/ok')).status).toBe(200)
+})
+
+test('a thread and its crons are there for their owner only', async () => {
+  const { call } = await startService({
+    agents,
+    authenticate(request) {
+      const id = request.headers.get('x-user')
+      return id === null ? null : { id }
+    },
+  })
+  const ann = { 'x-user': 'ann' }
+  const bob = { 'x-user': 'bob' }
+  expect((await call('GET', '/api/threads')).status).toBe(401)
+  expect((await call('POST', '/api/threads', { thread_id: 't' }, ann)).body).toMatchObject({ owner: 'ann' })
+  expect((await call('POST', '/api/threads', { thread_id: 't' }, bob)).status).toBe(409)
+  for (const [method, path, body] of [
+    ['GET', '/api/threads/t', undefined],
+    ['PATCH', '/api/threads/t', { title: 'mine' }],
+    ['DELETE', '/api/threads/t', undefined],
+    ['GET', '/api/threads/t/state', undefined],
+    ['GET', '/api/threads/t/events?follow=false', undefined],
+    ['GET', '/api/threads/t/export', undefined],
+    ['GET', '/api/threads/t/runs', undefined],
+    ['GET', '/api/threads/t/checkpoints', undefined],
+    ['POST', '/api/threads/t/runs', { agent: 'chat', input: {} }],
+    ['POST', '/api/threads/t/fork', {}],
+    ['POST', '/api/crons', { schedule: '* * * * *', agent: 'chat', input: {}, thread: 't' }],
+  ] as const) {
+    expect({ path, status: (await call(method, path, body, bob)).status }).toEqual({ path, status: 404 })
+  }
+  expect((await call('GET', '/api/threads', undefined, bob)).body).toMatchObject({ threads: [] })
+  expect((await call('GET', '/api/threads/t', undefined, ann)).status).toBe(200)
+})
+
+test('other origins get no CORS headers unless they are allowed', async () => {
+  const closed = await startService({ agents })
+  const open = await startService({ agents, allowedOrigins: ['https://app.example'] })
+  const from = (origin: string) => ({ origin })
+  const allowed = async (service: typeof open, origin: string): Promise<string | null> =>
+    (await service.call('GET', '/ok', undefined, from(origin))).headers.get('access-control-allow-origin')
+  expect(await allowed(closed, 'https://app.example')).toBeNull()
+  expect(await allowed(open, 'https://app.example')).toBe('https://app.example')
+  expect(await allowed(open, 'https://evil.example')).not.toBe('https://evil.example')
+})

@@ -1,0 +1,13 @@
+import { createSkein } from '../create-skein.ts'
+import { serve } from '../serve.ts'
+import { killAgents } from './kill-agents.ts'
+
+// node … kill-server.ts STORE CLOCK: a server on a clock that starts at CLOCK, so that a cron can be made to tick at once.
+const [, , store = '', clock = ''] = process.argv
+const ahead = Number(clock) - Date.now()
+const skein = await createSkein({ agents: killAgents, store, now: () => Date.now() + ahead, maxCrashes: 50 })
+const { url } = await serve(skein, { port: 0 })
+process.stdout.write(`${url}\n`)
+process.once('SIGTERM', () => {
+  void skein.close().then(() => process.exit(0))
+})

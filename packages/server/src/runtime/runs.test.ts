@@ -1,0 +1,273 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Envelope, verify } from '@skein/core'
+import type { RunContext, Source } from '@skein/core/source'
+import { END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSkein, type Skein, type SkeinOptions } from '../create-skein.ts'
+import type { Run } from '../store/store.ts'
+import { chatGraph, userSays } from '../testing/chat-graph.ts'
+
+async function open(options: SkeinOptions): Promise<Skein> {
+  const skein = await createSkein({ store: ':memory:', ...options })
+  onTestFinished(() => skein.close({ timeoutMs: 50 }))
+  return skein
+}
+
+/** Waits for a run to be over, by what the service announces. */
+async function over(skein: Skein, thread: string, run_id: string): Promise<Run> {
+  return await new Promise((resolve, reject) => {
+    const look = (run: Run): void => {
+      if (run.status === 'pending' || run.status === 'running') return
+      stop()
+      resolve(run)
+    }
+    const stop = skein.bus.subscribe((change) => {
+      if (change.type === 'run' && change.run.run_id === run_id) look(change.run)
+    })
+    skein.runs.get(thread, run_id).then(look, reject)
+  })
+}
+
+async function logOf(skein: Skein, thread: string): Promise<Envelope[]> {
+  const envelopes: Envelope[] = []
+  for await (const { envelope } of skein.log.read(thread, { follow: false })) envelopes.push(envelope)
+  return envelopes
+}
+
+const slow = () => chatGraph([{ text: Array.from({ length: 500 }, (_, i) => `w${i} `), delayMs: 10 }])
+
+const asking = () =>
+  new StateGraph(MessagesAnnotation)
+    .addNode('left', async () => ({
+      messages: [{ role: 'user', content: `left ${String(interrupt('left?'))}` }],
+    }))
+    .addNode('right', async () => ({
+      messages: [{ role: 'user', content: `right ${String(interrupt('right?'))}` }],
+    }))
+    .addEdge(START, 'left')
+    .addEdge(START, 'right')
+    .addEdge('left', END)
+    .addEdge('right', END)
+    .compile()
+
+test('a run on a busy thread waits its turn, and both are in the log one after the other', async () => {
+  const skein = await open({
+    agents: { chat: chatGraph((prompt) => ({ text: `turn ${prompt.turn}`, delayMs: 5 })) },
+  })
+  await skein.threads.create({ thread_id: 't' })
+  const first = await skein.runs.create('t', { agent: 'chat', input: userSays('one') })
+  const second = await skein.runs.create('t', { agent: 'chat', input: userSays('two') })
+  expect(await over(skein, 't', second.run.run_id)).toMatchObject({ status: 'success' })
+  expect(await over(skein, 't', first.run.run_id)).toMatchObject({ status: 'success' })
+  const log = await logOf(skein, 't')
+  expect(verify(log)).toEqual([])
+  expect([...new Set(log.map(({ run_id }) => run_id))]).toEqual([first.run.run_id, second.run.run_id])
+})
+
+test('on_busy "reject" refuses, "cancel" stops what runs and goes ahead', async () => {
+  const skein = await open({ agents: { slow: slow() } })
+  await skein.threads.create({ thread_id: 't' })
+  const { run } = await skein.runs.create('t', { agent: 'slow', input: userSays('x') })
+  await expect(skein.runs.create('t', { agent: 'slow', input: {}, on_busy: 'reject' })).rejects.toMatchObject(
+    { code: 'busy' },
+  )
+  const next = await skein.runs.create('t', { agent: 'slow', input: userSays('y'), on_busy: 'cancel' })
+  expect(await skein.runs.get('t', run.run_id)).toMatchObject({ status: 'cancelled' })
+  await skein.runs.cancel('t', next.run.run_id)
+  expect(verify(await logOf(skein, 't'))).toEqual([])
+  expect(await skein.threads.get('t')).toMatchObject({ status: 'idle' })
+})
+
+test('cancel reaches the model call within 100 ms and closes every call', async () => {
+  const skein = await open({ agents: { slow: slow() } })
+  await skein.threads.create({ thread_id: 't' })
+  const { run } = await skein.runs.create('t', { agent: 'slow', input: userSays('x') })
+  for await (const { envelope } of skein.log.read('t')) if (envelope.type === 'llm_token') break
+  const started = performance.now()
+  expect(await skein.runs.cancel('t', run.run_id)).toMatchObject({ status: 'cancelled' })
+  expect(performance.now() - started).toBeLessThan(100)
+  const log = await logOf(skein, 't')
+  expect(verify(log)).toEqual([])
+  expect(log.at(-1)).toMatchObject({ type: 'tool_end', payload: { status: 'cancelled' } })
+})
+
+test('a pending run can be cancelled before it starts, and says nothing', async () => {
+  const skein = await open({ agents: { slow: slow() } })
+  await skein.threads.create({ thread_id: 't' })
+  const { run } = await skein.runs.create('t', { agent: 'slow', input: {}, after_seconds: 3600 })
+  expect(await skein.runs.cancel('t', run.run_id)).toMatchObject({ status: 'cancelled', started_at: null })
+  expect(await logOf(skein, 't')).toEqual([])
+})
+
+test('a delayed run starts when it is due', async () => {
+  const skein = await open({ agents: { chat: chatGraph([{ text: 'hi' }]) } })
+  await skein.threads.create({ thread_id: 't' })
+  const { run } = await skein.runs.create('t', { agent: 'chat', input: userSays('x'), after_seconds: 0.2 })
+  expect(await skein.runs.get('t', run.run_id)).toMatchObject({ status: 'pending' })
+  const ended = await over(skein, 't', run.run_id)
+  expect(ended.status).toBe('success')
+  expect(Date.parse(ended.started_at ?? '') - Date.parse(ended.created_at)).toBeGreaterThanOrEqual(200)
+})
+
+test('a run that takes longer than its deadline ends as an error', async () => {
+  const skein = await open({ agents: { slow: slow() } })
+  await skein.threads.create({ thread_id: 't' })
+  const { run } = await skein.runs.create('t', {
+    agent: 'slow',
+    input: userSays('x'),
+    config: { deadline_seconds: 0.1 },
+  })
+  expect(await over(skein, 't', run.run_id)).toMatchObject({
+    status: 'error',
+    error: { name: 'DeadlineExceeded' },
+  })
+  expect(verify(await logOf(skein, 't'))).toEqual([])
+})
+
+test('the same run_id is the same run, and of one thread only', async () => {
+  const skein = await open({ agents: { chat: chatGraph([{ text: 'hi' }]) } })
+  await skein.threads.create({ thread_id: 't' })
+  await skein.threads.create({ thread_id: 'u' })
+  const wish = { agent: 'chat', input: userSays('x'), run_id: 'r' }
+  await skein.runs.create('t', wish)
+  await skein.runs.create('t', wish)
+  expect(await skein.runs.list('t')).toHaveLength(1)
+  await expect(skein.runs.create('u', wish)).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('several interrupts are answered at once by their ids; a wrong id is refused and the thread goes on waiting', async () => {
+  const skein = await open({ agents: { ask: asking() } })
+  await skein.threads.create({ thread_id: 't' })
+  const first = await skein.runs.create('t', { agent: 'ask', input: userSays('x') })
+  expect(await over(skein, 't', first.run.run_id)).toMatchObject({ status: 'interrupted' })
+  const { interrupts, status } = await skein.threads.state('t')
+  expect({ status, questions: interrupts.map(({ value }) => value) }).toEqual({
+    status: 'interrupted',
+    questions: ['left?', 'right?'],
+  })
+  await expect(
+    skein.runs.create('t', { agent: 'ask', resume: [{ interrupt_id: 'none', value: 1 }] }),
+  ).rejects.toMatchObject({ code: 'bad-request' })
+  await expect(skein.runs.create('t', { agent: 'ask', resume: [{ value: 1 }] })).rejects.toMatchObject({
+    code: 'bad-request',
+  })
+  const answers = interrupts.map(({ id, value }) => ({
+    interrupt_id: id,
+    value: `${JSON.stringify(value)} yes`,
+  }))
+  const second = await skein.runs.create('t', { agent: 'ask', resume: answers })
+  expect(await over(skein, 't', second.run.run_id)).toMatchObject({
+    status: 'success',
+    trace_id: first.run.trace_id,
+  })
+  expect(verify(await logOf(skein, 't'))).toEqual([])
+  expect(JSON.stringify((await skein.threads.state('t')).values)).toContain('yes')
+})
+
+test('new input on a thread that waits closes what waited, and the log keeps its rules', async () => {
+  const skein = await open({ agents: { ask: asking(), chat: chatGraph([{ text: 'hi' }]) } })
+  await skein.threads.create({ thread_id: 't' })
+  const first = await skein.runs.create('t', { agent: 'ask', input: userSays('x') })
+  await over(skein, 't', first.run.run_id)
+  const second = await skein.runs.create('t', { agent: 'chat', input: userSays('y') })
+  expect(await over(skein, 't', second.run.run_id)).toMatchObject({ status: 'success' })
+  const log = await logOf(skein, 't')
+  expect(verify(log)).toEqual([])
+  expect(
+    log.find(
+      ({ type, parent_id, run_id }) =>
+        type === 'tool_end' && parent_id === null && run_id === first.run.run_id,
+    ),
+  ).toMatchObject({ payload: { status: 'cancelled' } })
+})
+
+const scripted = (run: Source['run']): Source => ({ name: 's', describe: () => ({ name: 's' }), run })
+const begin = (context: RunContext) =>
+  context.emit({
+    type: 'tool_start',
+    path: [],
+    agent: 's',
+    payload: { tool_name: 's', kind: 'graph', input: null },
+  })
+
+test('a call that goes silent gets one warning in the log and in the metrics', async () => {
+  const silent = scripted(async (_request, context) => {
+    await begin(context)
+    await sleep(400, undefined, { signal: context.signal })
+    await context.emit({
+      type: 'tool_end',
+      path: [],
+      agent: 's',
+      payload: { tool_name: 's', result: { messages: [], files: {}, usage: {} }, status: 'ok' },
+    })
+    return { status: 'success' }
+  })
+  const skein = await open({ agents: { silent }, silentSeconds: 0.1 })
+  await skein.threads.create({ thread_id: 't' })
+  const { run } = await skein.runs.create('t', { agent: 'silent', input: null })
+  await over(skein, 't', run.run_id)
+  const warnings = (await logOf(skein, 't')).filter(({ type }) => type === 'warning')
+  expect(warnings).toMatchObject([{ payload: { code: 'silent-call' } }])
+  expect(await skein.metrics.registry.metrics()).toContain('skein_warnings_total{code="silent-call"} 1')
+})
+
+test.each<[string, Source['run'], Partial<Run>]>([
+  [
+    'rejects',
+    async () => Promise.reject(new TypeError('boom')),
+    { status: 'error', error: { name: 'TypeError', message: 'boom' } },
+  ],
+  [
+    'says success without an end',
+    async (_request, context) => {
+      await begin(context)
+      return { status: 'success' }
+    },
+    { status: 'success' },
+  ],
+  [
+    'fails before its first word',
+    async () => ({ status: 'error', error: { name: 'E', message: 'no' } }),
+    { status: 'error' },
+  ],
+])('a source that %s still leaves a log that keeps the rules', async (_what, run, expected) => {
+  const skein = await open({ agents: { odd: scripted(run) } })
+  await skein.threads.create({ thread_id: 't' })
+  const created = await skein.runs.create('t', { agent: 'odd', input: null })
+  expect(await over(skein, 't', created.run.run_id)).toMatchObject(expected)
+  const log = await logOf(skein, 't')
+  expect(log.length).toBeGreaterThan(0)
+  expect(verify(log)).toEqual([])
+})
+
+test('a source that does not stop when told to does not hold the thread', async () => {
+  const stubborn = scripted(async (_request, context) => {
+    await begin(context)
+    return await new Promise(() => {})
+  })
+  const skein = await open({ agents: { stubborn }, stopGraceMs: 50 })
+  await skein.threads.create({ thread_id: 't' })
+  const { run } = await skein.runs.create('t', { agent: 'stubborn', input: null })
+  for await (const _entry of skein.log.read('t')) break
+  expect(await skein.runs.cancel('t', run.run_id)).toMatchObject({ status: 'cancelled' })
+  expect(verify(await logOf(skein, 't'))).toEqual([])
+})
+
+test('a thread can be forked at a question and answered there, without touching the first one', async () => {
+  const skein = await open({ agents: { ask: asking() } })
+  await skein.threads.create({ thread_id: 't' })
+  const { run } = await skein.runs.create('t', { agent: 'ask', input: userSays('x') })
+  await over(skein, 't', run.run_id)
+  const fork = await skein.forks.fork('t', {})
+  expect(fork.status).toBe('interrupted')
+  const { interrupts } = await skein.threads.state(fork.thread_id)
+  const resumed = await skein.runs.create(fork.thread_id, {
+    agent: 'ask',
+    resume: interrupts.map(({ id }) => ({ interrupt_id: id, value: 'ok' })),
+  })
+  expect(await over(skein, fork.thread_id, resumed.run.run_id)).toMatchObject({ status: 'success' })
+  const log = await logOf(skein, fork.thread_id)
+  expect(verify(log)).toEqual([])
+  expect(log[0]).toMatchObject({ origin: 'replay' })
+  expect(await skein.threads.get('t')).toMatchObject({ status: 'interrupted' })
+})
