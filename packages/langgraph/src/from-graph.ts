@@ -1,15 +1,27 @@
-import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph'
 import type { RunnableConfig } from '@langchain/core/runnables'
+import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph'
 import { coerce, SkeinError } from '@skein/core'
-import type { RunContext, Source, SourceState, ThreadContext } from '@skein/core/source'
-import type { Graph } from './graph.ts'
+import type {
+  CompletionShape,
+  Source,
+  SourceCheckpoint,
+  SourceDescription,
+  ThreadContext,
+} from '@skein/core/source'
+import { describeGraph } from './describe-graph.ts'
+import { forkThread } from './fork-thread.ts'
+import type { Graph, GraphState } from './graph.ts'
+import { isRecord } from './is-record.ts'
 import { openInterrupts } from './open-interrupts.ts'
 import { runGraph } from './run-graph.ts'
 
 export interface FromGraphOptions {
   /** Default: the graph's own name. */
   readonly name?: string
-  readonly description?: string
+  /** What the graph cannot say of itself: a description, its sub-agents, the schema of its final state … */
+  readonly describe?: Partial<SourceDescription>
+  /** Where its final state keeps messages, files and usage, when it has other names for them. */
+  readonly shape?: CompletionShape
   /** Passed to every run as it is: callbacks, tags, metadata, configurable, context, store … */
   readonly config?: RunnableConfig & Readonly<Record<string, unknown>>
   /** Tools that hand work to another agent: such a call and the graph in it are one call. Default: `['task']`. */
@@ -21,41 +33,66 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
   const name = options.name ?? nameOf(graph)
   // Without a checkpointer LangGraph makes up new task ids in every run, and call ids would not survive a resume.
   const own = new MemorySaver()
-  const saverOf = ({ checkpointer }: ThreadContext): BaseCheckpointSaver => {
+
+  function saverOf({ checkpointer }: ThreadContext): BaseCheckpointSaver {
     const given = checkpointer ?? graph.checkpointer ?? own
     if (isSaver(given)) return given
     throw new SkeinError('bad-config', `The checkpointer of "${name}" is not a BaseCheckpointSaver.`, {
       hint: 'Give the runtime, or compile(), an instance such as new MemorySaver().',
     })
   }
-  const at = (context: ThreadContext): object => ({
-    configurable: { thread_id: context.thread_id, __pregel_checkpointer: saverOf(context) },
-  })
+
+  function configOf(context: ThreadContext): object {
+    return { configurable: { thread_id: context.thread_id, __pregel_checkpointer: saverOf(context) } }
+  }
 
   return {
     name,
-    describe: () => ({
-      name,
-      ...(options.description !== undefined && { description: options.description }),
-    }),
-    run: (request, context: RunContext) =>
-      runGraph({ graph, name, options, saver: saverOf(context) }, request, context),
-    async state(context): Promise<SourceState> {
-      const state = await graph.getState(at(context))
-      const { values, next, config } = state
-      const id = config.configurable?.['checkpoint_id']
+    describe: () => ({ ...describeGraph(graph, name), ...options.describe }),
+    run: (request, context) => runGraph({ graph, name, options, saver: saverOf(context) }, request, context),
+    async state(context) {
+      const state = await graph.getState(configOf(context))
       const interrupts = await openInterrupts(state, saverOf(context), context.thread_id)
       return {
-        values: coerce(values),
-        next: [...next],
-        interrupts: interrupts.map((one) => ({ id: one.id, value: coerce(one.value) })),
-        checkpoint_id: typeof id === 'string' ? id : null,
+        values: coerce(state.values),
+        next: [...state.next],
+        interrupts: interrupts.map(({ id, value }) => ({ id, value: coerce(value) })),
+        checkpoint_id: checkpointId(state.config),
       }
     },
     async update(values, context) {
-      await graph.updateState(at(context), values)
+      await graph.updateState(configOf(context), values)
+    },
+    fork: (checkpoint_id, to, context) => forkThread(saverOf(context), context.thread_id, checkpoint_id, to),
+    async checkpoints(context) {
+      const found: SourceCheckpoint[] = []
+      for await (const state of graph.getStateHistory(configOf(context), { limit: HISTORY }))
+        found.push(checkpointOf(state))
+      return found
     },
   }
+}
+
+/** A list for people to choose from; the states themselves stay where they are. */
+const HISTORY = 500
+
+function checkpointOf(state: GraphState): SourceCheckpoint {
+  const { config, parentConfig, createdAt, metadata, next, values } = state
+  const step = metadata?.['step']
+  const messages = isRecord(values) ? values['messages'] : undefined
+  return {
+    checkpoint_id: checkpointId(config) ?? '',
+    parent_id: checkpointId(parentConfig),
+    ts: createdAt ?? '',
+    step: typeof step === 'number' ? step : 0,
+    next: [...next],
+    messages: Array.isArray(messages) ? messages.length : 0,
+  }
+}
+
+function checkpointId(config: GraphState['config'] | undefined): string | null {
+  const id = config?.configurable?.['checkpoint_id']
+  return typeof id === 'string' ? id : null
 }
 
 function nameOf(graph: Graph): string {

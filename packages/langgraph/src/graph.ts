@@ -12,6 +12,7 @@ export interface Graph {
   readonly checkpointer?: BaseCheckpointSaver | boolean | undefined
   stream(input: unknown, options: object): Promise<AsyncIterable<unknown>>
   getState(config: object): Promise<GraphState>
+  getStateHistory(config: object, options?: object): AsyncIterable<GraphState>
   updateState(config: object, values: unknown): Promise<unknown>
 }
 
@@ -22,6 +23,8 @@ export interface GraphState {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly config: { readonly configurable?: Readonly<Record<string, unknown>> }
   readonly tasks: readonly GraphTask[]
+  readonly createdAt?: string | undefined
+  readonly parentConfig?: { readonly configurable?: Readonly<Record<string, unknown>> } | undefined
 }
 
 interface GraphTask {

@@ -15,6 +15,7 @@ import { RunObserver } from './observe/run-observer.ts'
 import { sayCached } from './observe/say-cached.ts'
 import { writerFor } from './observe/writer-for.ts'
 import { openInterrupts } from './open-interrupts.ts'
+import { FRONTEND_TOOLS } from './frontend-key.ts'
 import { resumeInput } from './resume-input.ts'
 
 export interface RunnableGraph {
@@ -124,6 +125,7 @@ export async function runGraph(
         ...at,
         // Where LangGraph's getWriter() looks inside a tool that calls a graph without passing its config on.
         writer,
+        ...(request.tools !== undefined && { [FRONTEND_TOOLS]: request.tools }),
         ...(checkpoint_id !== undefined && { checkpoint_id }),
       },
       writer,
@@ -146,7 +148,7 @@ export async function runGraph(
   }
 
   async function succeed(): Promise<RunOutcome> {
-    const result = completionOf(run.output, run.root.usage)
+    const result = completionOf(run.output, run.root.usage, options.shape)
     await emit({
       type: 'tool_end',
       path: [],

@@ -1,5 +1,5 @@
-import { coerce, type ToolCall, type Usage } from '@skein/core'
-import { messageOf } from '@skein/core/source'
+import { coerce, type ToolCall } from '@skein/core'
+import { messageOf, usageOf } from '@skein/core/source'
 import { isRecord } from '../is-record.ts'
 import type { LlmEnd } from './payloads.ts'
 
@@ -22,22 +22,6 @@ export function modelEnd(message: unknown, fallback: { id: string; text?: string
       ...(said?.reasoning !== undefined && { reasoning: said.reasoning }),
     },
   }
-}
-
-/** Counts in LangChain's form (`usage_metadata`) or in the older one (`tokenUsage`). */
-export function usageOf(value: unknown): Usage {
-  if (!isRecord(value)) return {}
-  const usage: Record<string, number> = {}
-  const put = (key: string, count: unknown): void => {
-    if (typeof count === 'number' && Number.isFinite(count)) usage[key] = count
-  }
-  put('input_tokens', value['input_tokens'] ?? value['promptTokens'])
-  put('output_tokens', value['output_tokens'] ?? value['completionTokens'])
-  put('total_tokens', value['total_tokens'] ?? value['totalTokens'])
-  if (isRecord(value['input_token_details'])) put('cached_tokens', value['input_token_details']['cache_read'])
-  if (isRecord(value['output_token_details']))
-    put('reasoning_tokens', value['output_token_details']['reasoning'])
-  return usage
 }
 
 /** The fields of a message, also of one that was serialised with `lc: 1`. */

@@ -1,0 +1,2 @@
+/** The key of `config.configurable` under which a run's frontend tools reach the graph. */
+export const FRONTEND_TOOLS = 'skein_frontend_tools'
