@@ -13,10 +13,16 @@ export const answerOpenCalls = createMiddleware({
 /** The messages, with an answer for each tool call that has none. The same array when nothing is missing. */
 export function withAnswers(messages: BaseMessage[]): BaseMessage[] {
   const answered = new Set<string>()
-  for (const message of messages) if (ToolMessage.isInstance(message)) answered.add(message.tool_call_id)
+  const asked: string[] = []
+  for (const message of messages) {
+    // The type first: it is a plain property, and this runs over all messages before every model call.
+    if (message.type === 'tool' && ToolMessage.isInstance(message)) answered.add(message.tool_call_id)
+    else if (message.type === 'ai' && AIMessage.isInstance(message)) {
+      for (const { id } of message.tool_calls ?? []) if (id !== undefined) asked.push(id)
+    }
+  }
+  if (asked.every((id) => answered.has(id))) return messages
   const isOpen = (call: { id?: string }): boolean => call.id !== undefined && !answered.has(call.id)
-  if (!messages.some((message) => AIMessage.isInstance(message) && message.tool_calls?.some(isOpen)))
-    return messages
   return messages.flatMap((message) => {
     if (!AIMessage.isInstance(message)) return [message]
     const open = (message.tool_calls ?? []).filter(isOpen)

@@ -8,6 +8,6 @@ it('puts the instructions first', () => {
 })
 
 it('teaches planning, files and delegation', () => {
-  expect(BASE_PROMPT).toMatchSnapshot()
-  expect(SUBAGENT_PROMPT).toMatchSnapshot()
+  expect(BASE_PROMPT).toMatchSnapshot('main agent')
+  expect(SUBAGENT_PROMPT).toMatchSnapshot('sub-agent')
 })

@@ -75,7 +75,7 @@ describe('the events of a deep agent', () => {
     expect(outcome).toEqual({ status: 'success' })
     expect(verify(envelopes)).toEqual([])
     const subagents = startsIn(envelopes).filter((start) => start.payload.kind === 'subagent')
-    expect(subagents.map((start) => start.payload.meta?.tool_call_id).sort()).toEqual(
+    expect(subagents.map((start) => String(start.payload.meta?.tool_call_id)).sort()).toEqual(
       names.map((name) => `task_${name}`).sort(),
     )
     for (const envelope of envelopes) {

@@ -46,23 +46,37 @@ function isOperations(update: FilesUpdate): update is readonly FileOperation[] {
 }
 
 function mergeContents(current: Files, update: Readonly<Record<string, string | null>>): Files {
-  const files = new Map(Object.entries(current))
-  for (const [name, content] of Object.entries(update)) {
-    if (content === null) files.delete(name)
-    else files.set(name, content)
-  }
-  return Object.fromEntries(files)
+  return withChanges(current, new Map(Object.entries(update)))
 }
 
+/** Only the files that the operations touch are taken out and put back: a workspace may hold hundreds of others. */
 function replay(base: Files, operations: readonly FileOperation[]): Files {
-  const files = new Map(Object.entries(base))
+  const touched = new Map<string, string>()
+  for (const { name } of operations) {
+    for (const one of [name, conflictName(name)]) {
+      const content = Object.hasOwn(base, one) ? base[one] : undefined
+      if (content !== undefined) touched.set(one, content)
+    }
+  }
+  const before = [...touched.keys()]
   const seen = new Set<number>()
   for (const operation of operations) {
     if (seen.has(operation.stamp)) continue
     seen.add(operation.stamp)
-    if (!applyChange(files, operation) && operation.op === 'edit') keepAside(files, operation)
+    if (!applyChange(touched, operation) && operation.op === 'edit') keepAside(touched, operation)
   }
-  return Object.fromEntries(files)
+  const changes = new Map<string, string | null>(touched)
+  for (const name of before) if (!touched.has(name)) changes.set(name, null)
+  return withChanges(base, changes)
+}
+
+function withChanges(files: Files, changes: ReadonlyMap<string, string | null>): Files {
+  const next: Record<string, string> = { ...files }
+  for (const [name, content] of changes) {
+    if (content === null) delete next[name]
+    else next[name] = content
+  }
+  return next
 }
 
 /**
@@ -70,7 +84,11 @@ function replay(base: Files, operations: readonly FileOperation[]): Files {
  * stands, the second is kept where agents and people will find it.
  */
 function keepAside(files: Map<string, string>, edit: FileOperation & { op: 'edit' }): void {
-  const name = `${edit.name}.conflict`
+  const name = conflictName(edit.name)
   const entry = `<<<<<<< to be replaced\n${edit.old}\n=======\n${edit.new}\n>>>>>>> by an edit that no longer fits\n`
   files.set(name, (files.get(name) ?? '') + entry)
+}
+
+function conflictName(name: string): string {
+  return `${name}.conflict`
 }

@@ -118,7 +118,7 @@ it('ends in a state that the acknowledged calls explain in the order in which th
       )
 
       const files = new Map(Object.entries(base))
-      for (const call of acknowledged) expect(apply(files, call), JSON.stringify(call)).toBe(true)
+      expect(acknowledged.filter((call) => !apply(files, call))).toEqual([])
       expect(state.files).toEqual(Object.fromEntries(files))
       const total = given.agents.flat(2).length
       expect(acknowledged.length + refused.length).toBe(total)
