@@ -10,8 +10,7 @@ import type { Directory } from '../threads/directory.ts'
 import { api } from './services.ts'
 import { Mark } from './sidebar.tsx'
 
-const DEMO =
-  'How do agent runtimes keep their event streams durable? Compare three approaches and write a short report.'
+const DEMO = 'Postgres or SQLite for the event log of an agent runtime?'
 
 /** A new thread with any agent; on the first visit, one click shows what this is about. */
 export function HomePage(props: {

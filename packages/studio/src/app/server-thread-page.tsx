@@ -13,6 +13,7 @@ import { currentRoute, goTo } from '../routes/use-route.ts'
 import type { Page } from '../store/page-context.ts'
 import { threadSession } from '../store/thread-session.ts'
 import type { Directory } from '../threads/directory.ts'
+import { forkBefore } from '../threads/fork-before.ts'
 import { RenameThread } from '../threads/rename-thread.tsx'
 import { threadTitle } from '../threads/thread-title.ts'
 import { ThreadEmpty } from './thread-empty.tsx'
@@ -63,13 +64,13 @@ export function ServerThreadPage(props: {
       },
       prices,
       isDebug: profile === 'debug',
-      async rerun(message_id, text) {
+      async rerun(root, text) {
         try {
-          const fork = await api.fork(id, { before_message_id: message_id })
-          directory.put(fork)
+          const thread = await forkBefore(api, id, root, agent)
+          directory.put(thread)
           const messages = [{ id: crypto.randomUUID(), role: 'user', content: text }]
-          await api.start(fork.thread_id, { agent, input: { messages } })
-          goTo({ to: 'thread', thread: fork.thread_id })
+          await api.start(thread.thread_id, { agent, input: { messages } })
+          goTo({ to: 'thread', thread: thread.thread_id })
         } catch (error) {
           const { message, hint } = explain(error)
           notices.add({ title: 'Could not run from there', text: `${message} ${hint}`, status: 'error' })

@@ -8,15 +8,17 @@ import type { Decision, ReviewedAction } from './review.ts'
 
 const TEXT: Readonly<Record<Decision, string>> = { approve: 'Approve', edit: 'Edit', reject: 'Reject' }
 
-/** Approve, edit or reject each action. One action is decided with one click. */
+/** Approve, edit or reject each action. To approve takes one click, for one action or for all of them. */
 export function AskReview(props: {
   readonly actions: readonly ReviewedAction[]
   readonly isBusy: boolean
   readonly onAnswer: (value: Json) => void
 }): ReactNode {
-  const { actions } = props
+  const { actions, isBusy } = props
   const [drafts, setDrafts] = useState(() => actions.map(draftFor))
   const [problem, setProblem] = useState('')
+  const isUndecided = drafts.every(({ decision }) => decision === null)
+  const isApprovable = actions.every(({ allowed }) => allowed.includes('approve'))
 
   function answer(made: readonly ActionDraft[]): void {
     const decided = decisionsOf(actions, made)
@@ -27,8 +29,6 @@ export function AskReview(props: {
     setProblem('')
     setDrafts(drafts.map((draft, at) => (at === index ? { ...draft, ...part } : draft)))
   }
-  const isAllApproval = actions.every(({ allowed }) => allowed.includes('approve'))
-  const isUndecided = drafts.every(({ decision }) => decision === null)
 
   return (
     <>
@@ -37,6 +37,7 @@ export function AskReview(props: {
           key={index}
           action={action}
           draft={drafts[index] ?? draftFor(action)}
+          isOneOfMany={actions.length > 1}
           onChange={(part) => change(index, part)}
         />
       ))}
@@ -46,28 +47,61 @@ export function AskReview(props: {
         </p>
       )}
       <div className="sk-dialog-actions">
-        {isAllApproval && isUndecided ? (
-          <Button
-            look="primary"
-            size="small"
-            disabled={props.isBusy}
-            onClick={() => answer(drafts.map((draft) => ({ ...draft, decision: 'approve' })))}
-          >
-            {actions.length > 1 ? `Approve all ${actions.length}` : 'Approve'}
-          </Button>
+        {isUndecided ? (
+          <>
+            {actions.length === 1 && (
+              <Others action={actions[0]} isBusy={isBusy} onChoose={(decision) => change(0, { decision })} />
+            )}
+            {isApprovable && (
+              <Button
+                look="primary"
+                size="small"
+                disabled={isBusy}
+                onClick={() => answer(drafts.map((draft) => ({ ...draft, decision: 'approve' })))}
+              >
+                {actions.length > 1 ? `Approve all ${actions.length}` : 'Approve'}
+              </Button>
+            )}
+          </>
         ) : (
-          <Button look="primary" size="small" disabled={props.isBusy} onClick={() => answer(drafts)}>
-            Send {actions.length > 1 ? 'decisions' : 'decision'}
-          </Button>
+          <>
+            <Button size="small" look="quiet" onClick={() => setDrafts(actions.map(draftFor))}>
+              Back
+            </Button>
+            <Button look="primary" size="small" disabled={isBusy} onClick={() => answer(drafts)}>
+              {sendText(drafts)}
+            </Button>
+          </>
         )}
       </div>
     </>
   )
 }
 
+function sendText(drafts: readonly ActionDraft[]): string {
+  const [only] = drafts
+  if (drafts.length > 1 || only === undefined) return 'Send decisions'
+  return only.decision === 'edit' ? 'Approve as edited' : only.decision === 'reject' ? 'Reject' : 'Approve'
+}
+
+/** What else than to approve can be done with the one action there is. */
+function Others(props: {
+  readonly action: ReviewedAction | undefined
+  readonly isBusy: boolean
+  readonly onChoose: (decision: Decision) => void
+}): ReactNode {
+  const others = (['reject', 'edit'] as const).filter((decision) => props.action?.allowed.includes(decision))
+  return others.map((decision) => (
+    <Button key={decision} size="small" disabled={props.isBusy} onClick={() => props.onChoose(decision)}>
+      {TEXT[decision]}
+    </Button>
+  ))
+}
+
 function Action(props: {
   readonly action: ReviewedAction
   readonly draft: ActionDraft
+  readonly isOneOfMany: boolean
   readonly onChange: (part: Partial<ActionDraft>) => void
 }): ReactNode {
   const { action, draft, onChange } = props
@@ -75,14 +109,16 @@ function Action(props: {
     <div className="sk-action">
       <div className="sk-action-head">
         <span className="sk-tool-name">{action.name}</span>
-        <Segments
-          label={`Decision about ${action.name}`}
-          options={action.allowed.map((value) => ({ value, text: TEXT[value] }))}
-          value={draft.decision ?? ''}
-          onChange={(decision) => onChange({ decision })}
-        />
+        {props.isOneOfMany && (
+          <Segments
+            label={`Decision about ${action.name}`}
+            options={action.allowed.map((value) => ({ value, text: TEXT[value] }))}
+            value={draft.decision ?? ''}
+            onChange={(decision) => onChange({ decision })}
+          />
+        )}
       </div>
-      {action.description !== '' && <p className="sk-hint">{action.description}</p>}
+      {action.description !== '' && <p className="sk-action-about">{action.description}</p>}
       {draft.decision === 'edit' ? (
         <textarea
           className="sk-input sk-mono"

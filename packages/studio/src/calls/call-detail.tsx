@@ -6,6 +6,7 @@ import { ErrorCard } from '../conversation/error-card.tsx'
 import { Markdown } from '../conversation/markdown.tsx'
 import { Reasoning } from '../conversation/reasoning.tsx'
 import { ReplayMark } from '../conversation/replay-mark.tsx'
+import { readArgs } from '../conversation/tool-card.tsx'
 import { Transcript } from '../conversation/transcript.tsx'
 import { Badge } from '../design/badge.tsx'
 import { IconButton } from '../design/icon-button.tsx'
@@ -72,7 +73,7 @@ function InAndOut({ call }: { readonly call: Call }): ReactNode {
         </>
       )}
       {call.tool_calls.map((asked) => (
-        <Part key={asked.index} title={`Asked for ${asked.name}`} value={readable(asked.args)} />
+        <Part key={asked.index} title={`Asked for ${asked.name}`} value={readArgs(asked.args)} />
       ))}
       {call.data !== undefined && <Part title="Yielded" value={call.data} />}
       {call.result !== undefined && <Part title="Result" value={call.result} />}
@@ -88,13 +89,4 @@ function Part({ title, value }: { readonly title: string; readonly value: Json }
       <JsonView value={value} label={title} />
     </>
   )
-}
-
-/** Arguments as a value once they are whole, as text while they stream in. */
-function readable(args: string): Json {
-  try {
-    return JSON.parse(args) as Json
-  } catch {
-    return args
-  }
 }

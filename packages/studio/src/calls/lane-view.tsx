@@ -26,7 +26,7 @@ export function LaneView(): ReactNode {
   const virtual = useVirtualizer({
     count: all.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 34,
+    estimateSize: () => 40,
     overscan: 8,
     getItemKey: (index) => all[index]?.call_id ?? index,
   })
@@ -112,7 +112,8 @@ function LaneHead(props: {
     >
       <i />
       <span className="sk-lane-name">
-        {title} <span>{about}</span>
+        {title}
+        <span>{about}</span>
       </span>
       <StatusDot status={lane.status} />
     </button>
@@ -152,7 +153,7 @@ function Axis({ scale, ticks }: { readonly scale: TimeScale; readonly ticks: num
       <div className="sk-axis-track">
         {Array.from({ length: ticks }, (_, index) => (
           <span key={index} style={{ left: `${(index / ticks) * 100}%` }}>
-            {formatDuration((index / ticks) * scale.span)}
+            {index === 0 ? '0' : formatDuration((index / ticks) * scale.span)}
           </span>
         ))}
         {scale.folds.map(({ at, seconds }) => (

@@ -7,7 +7,8 @@ it.each([
   [{ path: '/a', nested: { b: 1 } }, 'path: /a · nested: …'],
   ['{"que', '{"que'],
   [null, ''],
-  [['a', 'b'], '[2] a'],
+  [['a', 'b'], '2 × a'],
+  [{ todos: [{ content: 'Plan', status: 'pending' }] }, '1 × Plan'],
 ])('summarises %j', (value, text) => {
   expect(summarise(value)).toBe(text)
 })

@@ -9,7 +9,8 @@ export function summarise(value: Json, limit = 120): string {
 function flatten(value: Json): string {
   if (value === null) return ''
   if (typeof value !== 'object') return String(value)
-  if (Array.isArray(value)) return value.length === 0 ? '' : `[${value.length}] ${flatten(value[0] ?? null)}`
+  if (Array.isArray(value))
+    return value.length === 0 ? '' : `${value.length} × ${firstText(value[0] ?? null)}`
   const entries = Object.entries(value)
   if (entries.length === 1) return flatten(entries[0]?.[1] ?? null)
   return entries.map(([key, part]) => `${key}: ${isDeep(part) ? '…' : flatten(part)}`).join(' · ')
@@ -17,4 +18,9 @@ function flatten(value: Json): string {
 
 function isDeep(value: Json): boolean {
   return typeof value === 'object' && value !== null
+}
+
+function firstText(value: Json): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return flatten(value)
+  return Object.values(value).find((part) => typeof part === 'string') ?? flatten(value)
 }

@@ -21,8 +21,9 @@ export const ToolCard = memo(function ToolCard(props: {
   const page = usePage()
   const [isOpen, setOpen] = useState(false)
   const name = call?.name ?? asked?.name ?? 'tool'
-  const status = call?.status ?? 'running'
-  const input: Json = call === null ? (asked?.args ?? '') : call.input
+  const input: Json = call === null ? readArgs(asked?.args ?? '') : call.input
+  const isStreaming = call === null && typeof input === 'string'
+  const status = call?.status ?? (isStreaming ? 'running' : 'pending')
   const isSelected = call !== null && page.selected === call.id
   return (
     <section className="sk-tool" data-selected={isSelected || undefined} aria-label={`Tool ${name}`}>
@@ -39,14 +40,14 @@ export const ToolCard = memo(function ToolCard(props: {
         <Wrench size={13} aria-hidden className="sk-dim" />
         <span className="sk-tool-name">{name}</span>
         <span className="sk-tool-summary">{summarise(input)}</span>
-        {call?.progress !== undefined && <Progress {...call.progress} />}
+        {call?.progress !== undefined && call.ended_at === null && <Progress {...call.progress} />}
         {call !== null && <ReplayMark origin={call.origin} />}
         {call !== null && <CallTime call={call} />}
         <StatusDot status={status} />
       </button>
       {isOpen && (
         <div className="sk-tool-body">
-          <h4>{call === null ? 'Arguments, streaming in' : 'Arguments'}</h4>
+          <h4>{isStreaming ? 'Arguments, streaming in' : 'Arguments'}</h4>
           <JsonView value={input} label={`Arguments of ${name}`} />
           {call !== null && call.text !== '' && <Section title="Log" value={call.text} />}
           {call?.data !== undefined && <Section title="Yielded" value={call.data} />}
@@ -73,4 +74,13 @@ function Progress({ done, total }: { readonly done: number; readonly total?: num
   return (
     <progress className="sk-progress" aria-label="Progress" value={done} max={total ?? Math.max(done, 1)} />
   )
+}
+
+/** A value once the text is whole, the text itself while it streams in. */
+export function readArgs(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
 }

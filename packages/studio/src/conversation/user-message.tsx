@@ -24,7 +24,7 @@ export function UserMessage({
         onChange={setDraft}
         onCancel={() => setDraft(null)}
         onRun={async () => {
-          await rerun(message.id, draft)
+          await rerun(root, draft)
           setDraft(null)
         }}
       />
@@ -36,7 +36,7 @@ export function UserMessage({
       <div className="sk-user-actions">
         <ReplayMark origin={root.origin} />
         <CopyButton text={message.text} label="Copy message" />
-        {rerun !== undefined && message.id !== '' && (
+        {rerun !== undefined && root.parent_id === null && (
           <IconButton
             label="Edit and run again from here"
             size="small"

@@ -12,7 +12,7 @@ export function formatShort(count: number): string {
 }
 
 export function formatDuration(seconds: number): string {
-  if (seconds < 0.001) return '0 ms'
+  if (seconds < 0.001) return '<1 ms'
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   const minutes = Math.floor(seconds / 60)

@@ -1,6 +1,9 @@
-/** A colour that a name keeps wherever it is shown. */
+const HUES = 8
+const given = new Map<string, number>()
+
+/** A colour that a name keeps wherever it is shown. Handed out in turn: by a hash, two agents of three look alike. */
 export function hueOf(name: string): string {
-  let hash = 0
-  for (let index = 0; index < name.length; index++) hash = (hash * 31 + name.charCodeAt(index)) >>> 0
-  return `var(--sk-hue-${hash % 8})`
+  const hue = given.get(name) ?? given.size % HUES
+  given.set(name, hue)
+  return `var(--sk-hue-${hue})`
 }

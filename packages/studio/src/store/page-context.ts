@@ -1,4 +1,4 @@
-import { EMPTY_VIEW, createTimeline, type Timeline, type View } from '@skein/core/view'
+import { EMPTY_VIEW, createTimeline, type Call, type Timeline, type View } from '@skein/core/view'
 import { createContext, useContext } from 'react'
 import type { Price } from '../connection/resources.ts'
 import type { ThreadActions } from './thread-session.ts'
@@ -11,8 +11,8 @@ export interface Page {
   readonly agent: string
   readonly selected: string | null
   readonly select: (call: string | null) => void
-  /** Starts again from a message in a new thread. */
-  readonly rerun?: (message_id: string, text: string) => Promise<void>
+  /** Starts again, in a new thread, from before a message: `root` is the call that it began. */
+  readonly rerun?: (root: Call, text: string) => Promise<void>
   readonly prices: Readonly<Record<string, Price>>
   /** Shows the raw envelopes under items. */
   readonly isDebug: boolean

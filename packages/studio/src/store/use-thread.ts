@@ -1,4 +1,3 @@
-import type { View } from '@skein/core/view'
 import { useEffect, useMemo } from 'react'
 import { useStore } from 'zustand'
 import { createApi, type Api } from '../connection/api.ts'
@@ -12,8 +11,9 @@ export interface UseThreadOptions {
   readonly profile?: 'user' | 'debug'
 }
 
-export interface UsedThread extends ThreadState, ThreadActions {
-  readonly view: View
+export interface UsedThread extends ThreadState {
+  /** Send, answer, stop, write a file. */
+  readonly actions: ThreadActions
   /** Shows the thread after its first `n` envelopes; null follows live. */
   readonly seek: (n: number | null) => void
   readonly store: ThreadStore
@@ -26,6 +26,7 @@ export function useThread(thread: string, options: UseThreadOptions = {}): UsedT
   const { api = samePage, profile = 'user' } = options
   const session = useMemo(() => threadSession(api, thread, profile), [api, thread, profile])
   useEffect(() => session.start(), [session])
-  const state = useStore(session.store)
-  return { ...state, ...session.actions, seek: session.store.seek, store: session.store }
+  const { store, actions } = session
+  const state = useStore(store)
+  return { ...state, actions, seek: store.seek, store }
 }

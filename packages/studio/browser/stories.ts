@@ -1,0 +1,167 @@
+import type { Interrupt, Json } from '@skein/core'
+import type { Source } from '@skein/core/source'
+import { pause, story, type Teller } from './story.ts'
+
+const WRITERS = ['writer-a', 'writer-b'] as const
+
+/** Two sub-agents ask to write a file, side by side, and the main agent asks for a name: three questions at once. */
+const asker = story('asker', async (teller) => {
+  const { context, request } = teller
+  if (request.kind === 'input') {
+    await teller.begin()
+    for (const writer of WRITERS) {
+      const args = { description: `Write as ${writer}`, subagent_type: writer }
+      await teller.startTool([writer], 'task', args, { agent: writer, kind: 'subagent' })
+    }
+    for (const writer of WRITERS) await ask([writer], writer, question(writer))
+    const named = { id: 'q-name', value: { question: 'What shall the report be called?' } }
+    await ask([], 'asker', named)
+    return { status: 'interrupted', interrupts: [...WRITERS.map(question), named] }
+  }
+  const answers = request.kind === 'resume' ? request.answers : []
+  await context.emit({
+    type: 'subgraph_resume',
+    path: [],
+    agent: 'asker',
+    payload: { checkpoint_id: 'cp', node: 'tools' },
+  })
+  for (const writer of WRITERS) await teller.endTool([writer], 'task', 'done', { agent: writer })
+  const said = answers.map(({ interrupt_id, value }) => `- ${interrupt_id}: \`${JSON.stringify(value)}\``)
+  await teller.says(['llm'], ['Answers:\n\n', said.join('\n')])
+  return teller.finish('done')
+
+  async function ask(path: readonly string[], agent: string, interrupt: Interrupt): Promise<void> {
+    const payload = { checkpoint_id: 'cp', node: 'tools', state_digest: 'd', interrupts: [interrupt] }
+    await context.emit({ type: 'subgraph_checkpoint', path, agent, payload })
+  }
+})
+
+function question(writer: string): Interrupt {
+  return {
+    id: `q-${writer}`,
+    value: {
+      actionRequests: [{ name: 'write_file', args: { file_path: `${writer}.md`, content: 'draft' } }],
+      reviewConfigs: [{ actionName: 'write_file', allowedDecisions: ['approve', 'edit', 'reject'] }],
+    },
+  }
+}
+
+/** Calls a tool that the page runs; the next message brings its result. */
+const frontend = story('frontend', async (teller) => {
+  await teller.begin()
+  const result = toolResult(teller)
+  if (result !== null) {
+    await teller.says(['llm-2'], ['The page answered: ', result])
+    return teller.finish('done')
+  }
+  await teller.startTool(['pick-1'], 'pick_colour', { from: ['red', 'blue'] })
+  await teller.endTool(['pick-1'], 'pick_colour', null, { status: 'pending_frontend' })
+  return teller.finish('waiting for the page')
+})
+
+function toolResult({ request }: Teller): string | null {
+  if (request.kind !== 'input' || typeof request.input !== 'object' || request.input === null) return null
+  const messages: Json = 'messages' in request.input ? (request.input.messages ?? null) : null
+  const last: Json = Array.isArray(messages) ? (messages.at(-1) ?? null) : null
+  if (typeof last !== 'object' || last === null || Array.isArray(last) || !('role' in last)) return null
+  return last.role === 'tool' && typeof last['content'] === 'string' ? last['content'] : null
+}
+
+/** A tool fails, and the run with it. */
+const failing = story('failing', async (teller) => {
+  await teller.begin()
+  await teller.startTool(['search-1'], 'search', { query: 'anything' })
+  const stack = 'Error: 429 Too Many Requests\n    at search (search.ts:3:9)'
+  const payload = { name: 'search', message: '429 Too Many Requests', stack, class: 'RateLimitError' }
+  await teller.context.emit({ type: 'error', path: ['search-1'], agent: 'failing', payload })
+  await teller.context.emit({
+    type: 'warning',
+    path: [],
+    agent: 'failing',
+    payload: { code: 'silent', message: 'No sign for 30 s.' },
+  })
+  await teller.context.emit({
+    type: 'error',
+    path: [],
+    agent: 'failing',
+    payload: { ...payload, name: 'failing' },
+  })
+  return { status: 'error', error: { name: 'RateLimitError', message: '429 Too Many Requests' } }
+})
+
+/** What a hostile page or model may say. */
+const NASTY = `Hello <script>window.pwned = 1</script> <img src=x onerror="window.pwned = 2">
+
+[click me](javascript:window.pwned=3) and [data](data:text/html,<script>window.pwned=4</script>)
+
+![tracker](https://tracker.example/pixel.png)
+
+<iframe srcdoc="<script>parent.pwned=5</script>"></iframe>
+<a href="javascript:window.pwned=6" onclick="window.pwned=7">raw link</a>
+`
+
+const nasty = story('nasty', async (teller) => {
+  await teller.begin()
+  await teller.says(['llm'], NASTY.match(/[\s\S]{1,7}/g) ?? [])
+  await teller.startTool(['t'], '<b>tool</b>', { html: '<img src=x onerror="window.pwned=8">' })
+  const files = { added: { 'page.md': NASTY, 'page.html': '<script>window.pwned = 9</script>' } }
+  await teller.context.emit({
+    type: 'tool_update',
+    path: ['t'],
+    agent: 'nasty',
+    payload: { tool_name: 't', delta: { files } },
+  })
+  await teller.endTool(['t'], '<b>tool</b>', '<script>window.pwned=10</script>')
+  return teller.finish('done')
+})
+
+/** Speaks until it is stopped. */
+const endless = story('endless', async (teller) => {
+  await teller.begin()
+  const words = (function* () {
+    for (let count = 1; ; count++) yield `word${count} `
+  })()
+  await teller.says(['llm'], words, { pace: 20 })
+  return { status: 'cancelled' }
+})
+
+/** Reasoning, then code in an answer that streams slowly enough to be watched. */
+const writer = story('writer', async (teller) => {
+  await teller.begin()
+  await teller.says(['think'], ['Let me think ', 'about this.'], { channel: 'reasoning', pace: 20 })
+  const answer =
+    '## Plan\n\nUse `emit`:\n\n```ts\nconst answer: number = 42\n```\n\n| a | b |\n|---|---|\n| 1 | **two** |\n'
+  await teller.says(['answer'], answer.match(/[\s\S]{1,4}/g) ?? [], { pace: 8 })
+  return teller.finish('done')
+})
+
+/** Twenty sub-agents, a thousand tokens each, side by side: twenty thousand tokens in about ten seconds. */
+const burst = story('burst', async (teller) => {
+  await teller.begin()
+  const agents = Array.from({ length: 20 }, (_, index) => `worker-${index + 1}`)
+  await Promise.all(
+    agents.map(async (agent, index) => {
+      await teller.startTool(
+        [agent],
+        'task',
+        { description: `Part ${index + 1}` },
+        { agent, kind: 'subagent' },
+      )
+      const words = Array.from({ length: 1000 }, (_, at) => (at % 60 === 59 ? `end.\n\n` : `word${at} `))
+      await teller.says([agent, 'llm'], words, { agent, pace: 9 })
+      await teller.endTool([agent], 'task', `Part ${index + 1} is done.`, { agent })
+    }),
+  )
+  await pause(0)
+  return teller.finish('all done')
+})
+
+export const stories: Readonly<Record<string, Source>> = {
+  asker,
+  frontend,
+  failing,
+  nasty,
+  endless,
+  writer,
+  burst,
+}

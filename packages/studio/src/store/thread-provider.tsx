@@ -1,0 +1,37 @@
+import { useMemo, useState, type ReactNode } from 'react'
+import type { Price } from '../connection/resources.ts'
+import { PageContext, ViewContext, type Page } from './page-context.ts'
+import type { UsedThread } from './use-thread.ts'
+
+export interface ThreadProviderProps {
+  /** What `useThread` returned. */
+  readonly thread: UsedThread
+  /** Which agent new messages are for. */
+  readonly agent: string
+  /** US dollars per million tokens, by model: for the meters. */
+  readonly prices?: Readonly<Record<string, Price>>
+  readonly children: ReactNode
+}
+
+const NO_PRICES = {}
+
+/** Gives a thread to the components below: conversation, tree, lanes, plan, files, meters. They share a selection. */
+export function ThreadProvider({
+  thread,
+  agent,
+  prices = NO_PRICES,
+  children,
+}: ThreadProviderProps): ReactNode {
+  const [selected, select] = useState<string | null>(null)
+  const { actions, view, timeline } = thread
+  const page = useMemo<Page>(
+    () => ({ actions, agent, selected, select, prices, isDebug: false }),
+    [actions, agent, prices, selected],
+  )
+  const shown = useMemo(() => ({ view, timeline }), [view, timeline])
+  return (
+    <PageContext value={page}>
+      <ViewContext value={shown}>{children}</ViewContext>
+    </PageContext>
+  )
+}
