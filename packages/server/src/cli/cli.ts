@@ -3,7 +3,7 @@ import { VERSION } from '../version.ts'
 import { columns, EXIT, helpOf, readArgs, usageError, type Command } from './command.ts'
 import { write, type Io } from './io.ts'
 
-/** Loaded when asked for: `skein verify` should not wait for an HTTP server to be read from disk. */
+/** Loaded when asked for, as each loads what it needs: `skein verify` should not wait for LangGraph to be read from disk. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).start,
   run: async () => (await import('./run.ts')).run,

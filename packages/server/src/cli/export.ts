@@ -1,11 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
-import { openStore } from '../store/open-store.ts'
-import { segmentLog } from '../log/segment-log.ts'
 import { SkeinError, type Entry } from '@skein/core'
 import { EXIT, type Command, type Given } from './command.ts'
 import { write, writeJson, type Io } from './io.ts'
-import { remoteService } from './remote-service.ts'
 import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './service.ts'
 
 /** `skein export THREAD` */
@@ -43,11 +40,16 @@ async function* history(given: Given, io: Io): AsyncGenerator<Entry> {
   const [thread_id = ''] = given.positionals
   const folder = given.text('store')
   if (folder === undefined) {
+    const { remoteService } = await import('./remote-service.ts')
     const service = remoteService(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
     await service.last(thread_id)
     yield* service.read(thread_id, { after: 0, follow: false, signal: io.signal })
     return
   }
+  const [{ openStore }, { segmentLog }] = await Promise.all([
+    import('../store/open-store.ts'),
+    import('../log/segment-log.ts'),
+  ])
   const store = await openStore(folder)
   try {
     if ((await store.threads.get(thread_id)) === null) {

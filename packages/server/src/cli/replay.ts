@@ -1,4 +1,3 @@
-import { createTranslator } from '@skein/agui'
 import type { Entry } from '@skein/core'
 import { parseJsonl } from '@skein/core/check'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,7 +28,7 @@ no envelope is told on standard error and left out; the exit code is then 1.`,
   async run(given, io) {
     const [file = '-'] = given.positionals
     const speed = speedOf(given)
-    const out = outlet(given, io)
+    const out = await outlet(given, io)
     let position = 0
     let previous: number | null = null
     let problems = 0
@@ -65,7 +64,7 @@ interface Outlet {
   end(): void | Promise<void>
 }
 
-function outlet(given: Given, io: Io): Outlet {
+async function outlet(given: Given, io: Io): Promise<Outlet> {
   const to = given.text('to')
   if (to === undefined)
     return createShow({ isJson: given.flag('json'), isQuiet: false, activity: 'stdout' }, io)
@@ -73,7 +72,8 @@ function outlet(given: Given, io: Io): Outlet {
   return aguiOutlet(io)
 }
 
-function aguiOutlet(io: Io): Outlet {
+async function aguiOutlet(io: Io): Promise<Outlet> {
+  const { createTranslator } = await import('@skein/agui')
   const translator = createTranslator({ thread_id: 'replay', version: '1.0.0' })
   const print = async (events: readonly unknown[]): Promise<void> => {
     for (const event of events) await writeJson(io.stdout, event)

@@ -3,9 +3,6 @@ import { answerOf, ask } from './ask.ts'
 import { EXIT, usageError, type Command, type Given } from './command.ts'
 import { followRun } from './follow-run.ts'
 import { openText, write, type Io } from './io.ts'
-import { localService } from './local-service.ts'
-import { openSkein } from './open-skein.ts'
-import { remoteService } from './remote-service.ts'
 import {
   SERVER_OPTIONS,
   STORE_OPTIONS,
@@ -68,7 +65,14 @@ Ctrl-C cancels the run. Exit code 0 done, 1 failed, 2 wrong usage, 3 the run wai
 
 async function openService(given: Given, io: Io): Promise<Service> {
   const url = urlOf(given, io)
-  if (url !== undefined) return remoteService(url, tokenOf(given, io))
+  if (url !== undefined) {
+    const { remoteService } = await import('./remote-service.ts')
+    return remoteService(url, tokenOf(given, io))
+  }
+  const [{ localService }, { openSkein }] = await Promise.all([
+    import('./local-service.ts'),
+    import('./open-skein.ts'),
+  ])
   return localService((await openSkein(given, io)).skein)
 }
 

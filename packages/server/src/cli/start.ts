@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { serve } from '../serve.ts'
 import { EXIT, type Command } from './command.ts'
 import { write, writeJson } from './io.ts'
-import { openSkein } from './open-skein.ts'
 import { STORE_OPTIONS } from './service.ts'
+import { untilStopped } from './until-stopped.ts'
 
 /** `skein start` */
 export const start: Command = {
@@ -26,6 +24,7 @@ process left are taken up again. SIGTERM and Ctrl-C stop at the next point from 
     'skein start --host 0.0.0.0 --token "$(openssl rand -hex 32)"',
   ],
   async run(given, io) {
+    const [{ openSkein }, { serve }] = await Promise.all([import('./open-skein.ts'), import('../serve.ts')])
     const token = given.text('token') ?? io.env['SKEIN_TOKEN']
     const port = given.number('port')
     const host = given.text('host')
@@ -46,7 +45,7 @@ process left are taken up again. SIGTERM and Ctrl-C stop at the next point from 
         io.stdout,
         `Skein is ready: ${serving.url}\n  agents: ${agents.join(', ')}\n  Ctrl-C stops it.\n`,
       )
-    if (!io.signal.aborted) await once(io.signal, 'abort')
+    await untilStopped(io.signal)
     if (!given.flag('json')) await write(io.stdout, 'Stopping: runs are handed over.\n')
     await serving.close()
     return EXIT.done

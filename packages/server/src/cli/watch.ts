@@ -1,5 +1,4 @@
 import { EXIT, type Command } from './command.ts'
-import { remoteService } from './remote-service.ts'
 import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './service.ts'
 import { createShow } from './show.ts'
 
@@ -18,6 +17,7 @@ export const watch: Command = {
   examples: ['skein watch my-thread', 'skein watch my-thread --once --json | skein verify -'],
   async run(given, io) {
     const [thread_id = ''] = given.positionals
+    const { remoteService } = await import('./remote-service.ts')
     const service = remoteService(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
     await service.last(thread_id)
     const show = createShow({ isJson: given.flag('json'), isQuiet: false, activity: 'stdout' }, io)

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { EXIT, type Command } from './command.ts'
 import { write, writeJson } from './io.ts'
-import { openSkein } from './open-skein.ts'
 import { STORE_OPTIONS } from './service.ts'
+import { untilStopped } from './until-stopped.ts'
 
 /** `skein worker` */
 export const worker: Command = {
@@ -19,11 +18,12 @@ Ctrl-C hand its runs over to the others.`,
   examples: ['skein worker --store postgres://localhost/skein --concurrency 8'],
   async run(given, io) {
     const concurrency = given.number('concurrency')
+    const { openSkein } = await import('./open-skein.ts')
     const { skein } = await openSkein(given, io, concurrency === undefined ? {} : { concurrency })
     const agents = [...skein.agents.keys()]
     if (given.flag('json')) await writeJson(io.stdout, { agents })
     else await write(io.stdout, `Waiting for runs of: ${agents.join(', ')}\n`)
-    if (!io.signal.aborted) await once(io.signal, 'abort')
+    await untilStopped(io.signal)
     await skein.close()
     return EXIT.done
   },

@@ -2,7 +2,7 @@ import type { Json } from '@skein/core'
 import type { Call } from '@skein/core/view'
 import { duration, tokens } from './figures.ts'
 import type { Style } from './style.ts'
-import { fit, oneLine, wrap } from './text.ts'
+import { fit, oneLine, width, wrap } from './text.ts'
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
 
@@ -43,7 +43,7 @@ export function headline(call: Call, columns: number, moment: Moment, isBare = f
   const room = Math.max(columns - tail.length - 4, 8)
   // A sub-agent is known by its own name; the tool that calls it is always the same.
   const name = fit(oneLine(call.kind === 'subagent' ? call.agent : call.name), room)
-  const about = isBare ? '' : fit(oneLine(aboutOf(call)), room - name.length - 1)
+  const about = isBare ? '' : fit(oneLine(aboutOf(call)), room - width(name) - 1)
   const isModel = call.kind === 'llm'
   return [
     icon(call, moment),

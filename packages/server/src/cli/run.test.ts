@@ -1,0 +1,134 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { verify } from '@skein/core'
+import { describe, expect, test, vi } from 'vitest'
+import { config, ended, lines, useShell, type Ended } from './testing/shell.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+const { folder, skein, start } = useShell()
+
+describe('skein run', () => {
+  const run = (...args: string[]): Promise<Ended> => skein(['run', 'echo', ...args, '--config', config])
+
+  test('prints the answer on standard output and what happens on standard error', async () => {
+    const { code, out, err } = await run('Hello there', '--store', ':memory:', '--model', 'test:big')
+    expect({ code, out }).toEqual({ code: 0, out: 'You said: Hello there\n' })
+    expect(err).toContain('> echo')
+    expect(err).toContain('2 calls · 2 tokens in · 2 out')
+    expect(err).toMatch(/thread [-\w]+\n$/)
+  })
+
+  test('reads the message from standard input, and is quiet when asked', async () => {
+    const args = ['run', 'echo', '-', '-q', '--config', config, '--store', ':memory:']
+    expect(await skein(args, 'from a pipe\n')).toEqual({ code: 0, out: 'You said: from a pipe\n', err: '' })
+  })
+
+  test('prints envelopes that keep every rule', async () => {
+    const { code, out } = await run('a b c', '--json', '--store', ':memory:')
+    expect(code).toBe(0)
+    expect(verify(lines(out))).toEqual([])
+  })
+
+  test('a run that fails ends with exit code 1 and the reason', async () => {
+    const { code, err } = await run('fail', '--store', ':memory:')
+    expect(code).toBe(1)
+    expect(err).toContain('skein: the run failed: It was asked to.')
+  })
+
+  test('an agent that is not there is named, with those that are', async () => {
+    const { code, err } = await skein(['run', 'other', 'x', '--config', config, '--store', ':memory:'])
+    expect(code).toBe(2)
+    expect(err).toContain('other')
+    expect(err).toContain('echo')
+  })
+
+  test('a question ends with exit code 3; the answer goes on with the same thread, in another process', async () => {
+    const store = join(folder(), 'asking')
+    const asked = await run('ask', '--thread', 't1', '--store', store)
+    expect(asked.code).toBe(3)
+    expect(asked.err).toContain('? Really?')
+    expect(asked.err).toContain('skein run echo --thread t1 --resume ANSWER')
+    const answered = await run('--thread', 't1', '--resume', 'yes', '--store', store)
+    expect(answered).toMatchObject({ code: 0, out: 'You said: "yes"\n' })
+    const log = await skein(['export', 't1', '--store', store])
+    expect(verify(lines(log.out))).toEqual([])
+    expect(new Set(lines(log.out).map(({ trace_id }) => trace_id)).size).toBe(1)
+  })
+
+  test('Ctrl-C cancels the run, whose calls all end', async () => {
+    const child = start(['run', 'echo', 'wait', '--json', '--config', config, '--store', ':memory:'])
+    child.stdout.once('data', () => child.kill('SIGINT'))
+    const { code, out } = await ended(child)
+    expect(code).toBe(130)
+    expect(verify(lines(out))).toEqual([])
+  })
+})
+
+describe('a Skein that was started', () => {
+  async function serving(
+    args: readonly string[] = [],
+  ): Promise<{ url: string; child: ChildProcessWithoutNullStreams }> {
+    const store = await mkdtemp(join(folder(), 'store-'))
+    const child = start(['start', '--port', '0', '--json', '--config', config, '--store', store, ...args])
+    let out = ''
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      out += String(text)
+      if (out.includes('\n')) break
+    }
+    const { url, agents }: { url: string; agents: string[] } = JSON.parse(out)
+    expect(agents).toEqual(['echo'])
+    return { url, child }
+  }
+
+  test('is used by run, watch and export through --url, and stops on SIGTERM with exit code 0', async () => {
+    const { url, child } = await serving()
+    const said = await skein(['run', 'echo', 'Hello', '--thread', 't1', '--url', url])
+    expect(said).toMatchObject({ code: 0, out: 'You said: Hello\n' })
+    const watched = await skein(['watch', 't1', '--once', '--json', '--url', url])
+    expect(verify(lines(watched.out))).toEqual([])
+    const exported = await skein(['export', 't1', '--url', url, '-o', 'out.jsonl'])
+    expect(exported).toMatchObject({ code: 0, err: '5 envelopes written to out.jsonl\n' })
+    expect((await skein(['verify', 'out.jsonl'])).out).toBe('ok: 5 envelopes, 2 calls\n')
+    expect((await skein(['watch', 'nope', '--url', url])).code).toBe(2)
+    child.kill('SIGTERM')
+    expect((await once(child, 'close'))[0]).toBe(0)
+  })
+
+  test('asks for its token', async () => {
+    const { url } = await serving(['--token', 'secret'])
+    const without = await skein(['run', 'echo', 'x', '--url', url])
+    expect(without.code).toBe(1)
+    const with_ = await skein(['run', 'echo', 'x', '-q', '--url', url, '--token', 'secret'])
+    expect(with_).toMatchObject({ code: 0, out: 'You said: x\n' })
+  })
+
+  test('refuses to listen for others without a token', async () => {
+    const { code, err } = await skein([
+      'start',
+      '--host',
+      '0.0.0.0',
+      '--port',
+      '0',
+      '--config',
+      config,
+      '--store',
+      ':memory:',
+    ])
+    expect(code).toBe(2)
+    expect(err).toContain('without authentication')
+  })
+
+  test('a server that is not there is a sentence, not a stack', async () => {
+    const { code, err } = await skein(['watch', 't', '--url', 'http://127.0.0.1:9'])
+    expect(code).toBe(1)
+    expect(err).toContain('No Skein answers at http://127.0.0.1:9.')
+  })
+
+  test('a worker waits and leaves on SIGTERM', async () => {
+    const child = start(['worker', '--json', '--config', config, '--store', ':memory:'])
+    child.stdout.once('data', () => child.kill('SIGTERM'))
+    expect(await ended(child)).toMatchObject({ code: 0, out: '{"agents":["echo"]}\n' })
+  })
+})
