@@ -2,12 +2,14 @@ import { defineConfig } from 'vitest/config'
 
 // Workspace packages are tested from their source. vitest also hands these to Node, so `import` must not be among them.
 const conditions = ['source', 'node']
-const tests = ['packages/*/src/**/*', 'examples/*/**/*', 'scripts/**/*']
+const tests = ['packages/*/src/**/*', 'packages/*/browser/**/*', 'examples/*/**/*', 'scripts/**/*']
 const skipped = ['**/node_modules/**', '**/dist/**']
 
 // Two projects: `unit` is what `npm test` runs; `heavy` needs minutes, a browser, Python or a database server.
 export default defineConfig({
   test: {
+    // Node is told of the condition `source` too, and eventsource-parser has files of TypeScript under it.
+    server: { deps: { inline: [/eventsource/, /@modelcontextprotocol/, /@langchain\/mcp-adapters/] } },
     reporters: ['default', './scripts/closing-line.ts'],
     projects: [
       {

@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cannotRun, complaints, shoot, startStudio, type Studio } from './studio.ts'
+
+describe.skipIf(cannotRun !== null)(
+  `conversation${cannotRun === null ? '' : ` (skipped: ${cannotRun})`}`,
+  () => {
+    let studio: Studio
+    let page: Page
+    beforeAll(async () => {
+      studio = await startStudio()
+      page = await studio.open()
+    })
+    afterAll(() => studio.close())
+
+    it('starts the demo research run with one click, and shows it from the plan to the question at its end', async () => {
+      await page.getByRole('button', { name: /Run the research demo/ }).click()
+      await page.waitForURL(/#\/threads\//)
+      await page.getByRole('button', { name: 'Stop' }).waitFor()
+      await page.getByLabel('Sub-agent research-agent').first().waitFor()
+      await shoot(page, 'conversation-running')
+      await page.getByText('research waits for you').waitFor({ timeout: 60_000 })
+      await shoot(page, 'conversation-question')
+      expect(await page.getByLabel('Tool write_file').count()).toBeGreaterThan(0)
+      expect(complaints(page)).toEqual([])
+    })
+
+    it('streams markdown, keeps reasoning collapsed, colours code and copies it', async () => {
+      await studio.begin(page, 'writer')
+      await page.getByRole('button', { name: /Thinking|Thought/ }).waitFor()
+      expect(await page.getByText('Let me think about this.').count()).toBe(0)
+      await page.getByRole('button', { name: 'Thought' }).click()
+      await page.getByText('Let me think about this.').waitFor()
+      await page.getByRole('heading', { name: 'Plan' }).waitFor()
+      await page.getByRole('cell', { name: 'two' }).waitFor()
+      await page.locator('.sk-code code span[style*="color"]').first().waitFor()
+      await page.getByRole('button', { name: 'Copy code' }).click()
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe('const answer: number = 42')
+      await shoot(page, 'conversation-markdown')
+      expect(complaints(page)).toEqual([])
+    })
+
+    it('stops a run that would never end, and the server says that it is cancelled', async () => {
+      const thread = await studio.begin(page, 'endless')
+      await page.getByText('word5').waitFor()
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+      await page.getByText('Stopped here').waitFor()
+      const runs = await fetch(`${studio.server.url}/api/threads/${thread}/runs`).then((answer) =>
+        answer.json(),
+      )
+      expect(runs).toMatchObject({ runs: [{ status: 'cancelled' }] })
+    })
+
+    it('shows an error with what to do about it, and its stack on request', async () => {
+      await studio.begin(page, 'failing')
+      const card = page.getByRole('alert').first()
+      await card.getByText('429 Too Many Requests').waitFor()
+      await card.getByText('The model provider asks to slow down.').waitFor()
+      await card.getByRole('button', { name: 'Show stack' }).click()
+      await card.getByText('search.ts:3:9').waitFor()
+      await shoot(page, 'conversation-error')
+    })
+
+    it('runs again from an edited message, in a new thread, and leaves the old one as it was', async () => {
+      const first = await studio.begin(page, 'writer', 'The first question')
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Edit and run again from here' }).click()
+      await page.getByLabel('Edit message').fill('Another question')
+      await page.getByRole('button', { name: 'Run from here' }).click()
+      await page.waitForURL((url) => !url.hash.includes(first))
+      await page.getByLabel('You', { exact: true }).getByText('Another question').waitFor()
+      expect(await page.getByLabel('You', { exact: true }).count()).toBe(1)
+      await page.goto(`${studio.server.url}/#/threads/${first}`)
+      await page.getByLabel('You', { exact: true }).getByText('The first question').waitFor()
+    })
+
+    it('asks for the result of a tool that the page runs, and hands it over', async () => {
+      await studio.begin(page, 'frontend')
+      const form = page.getByRole('form', { name: 'Result of pick_colour' })
+      await form.getByLabel('Result of pick_colour').fill('blue')
+      await shoot(page, 'conversation-frontend-tool')
+      await form.getByRole('button', { name: 'Give result' }).click()
+      await page.getByText('The page answered: blue').waitFor()
+    })
+
+    it('queues a message while a run is on', async () => {
+      await studio.begin(page, 'endless')
+      await page.getByText('word5').waitFor()
+      await page.getByLabel('Message', { exact: true }).fill('And then?')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await page.getByText('Stopped here').first().waitFor()
+    })
+  },
+)

@@ -1,0 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const cli = join(import.meta.dirname, '../../server/dist/cli/main.js')
+const config = join(import.meta.dirname, 'skein.config.ts')
+
+/** The real server, in a process of its own, over a store that outlives it. */
+export interface TestServer {
+  readonly url: string
+  /** SIGKILL: no chance to say goodbye. */
+  kill(): Promise<void>
+  /** Again, on the same port and store. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startServer(options: { readonly paceMs?: number } = {}): Promise<TestServer> {
+  const store = await mkdtemp(join(tmpdir(), 'skein-studio-'))
+  const port = await freePort()
+  let child: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const env = { ...process.env, PACE_MS: String(options.paceMs ?? 4) }
+    const started = spawn(
+      process.execPath,
+      [cli, 'start', '--port', String(port), '--store', store, '--config', config, '--json'],
+      { env, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    child = started
+    for await (const line of createInterface(started.stdout)) {
+      if (line.startsWith('{')) return
+    }
+    throw new Error('The server ended before it was ready.')
+  }
+  async function kill(): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  await start()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    start,
+    kill,
+    async close() {
+      await kill()
+      await rm(store, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (address === null || typeof address === 'string') throw new Error('No free port.')
+  return address.port
+}
