@@ -1,6 +1,7 @@
 import { EventType } from '@ag-ui/core'
 import type { BaseEvent } from '@ag-ui/core'
 import { Observable } from 'rxjs'
+import { pause } from '../pause.ts'
 import { readSse } from './read-sse.ts'
 
 export interface ResumableEvents {
@@ -105,18 +106,4 @@ function parse(data: string): BaseEvent {
   if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string')
     throw new Error('Invalid event: the frame carries no event type.')
   return value as BaseEvent
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', end, { once: true })
-  })
 }

@@ -1,0 +1,138 @@
+import type { LangGraphAgent } from '@ag-ui/langgraph'
+import type { Event, RunAgentInput } from '@ag-ui/core'
+import type { StreamMode, ThreadState } from '@langchain/langgraph-sdk'
+import { Observable } from 'rxjs'
+import { catchUp } from './catch-up.ts'
+import type { Chunk } from './catch-up.ts'
+import type { ActiveRun } from './find-run.ts'
+import { followByState } from './follow-by-state.ts'
+import { langGraphMessages } from './langgraph-messages.ts'
+import type { StreamGuard } from './stream-guard.ts'
+
+export interface AttachRun {
+  /** The agent that was asked to connect; its `abortRun()` cancels the run that it watches. */
+  readonly agent: LangGraphAgent
+  /** The copy that does the work. */
+  readonly copy: LangGraphAgent
+  readonly threadId: string
+  readonly run: ActiveRun
+  readonly state: ThreadState
+  readonly input: RunAgentInput
+  readonly lastEventId: string | null
+  readonly guard: StreamGuard
+  readonly signal: AbortSignal
+}
+
+/** What upstream's own runs are streamed with. */
+const DEFAULT_MODES = [
+  'events',
+  'values',
+  'updates',
+  'messages-tuple',
+] as const satisfies readonly StreamMode[]
+
+/** Follows a run to its end. */
+export async function attachRun(options: AttachRun): Promise<void> {
+  const { agent, threadId, run } = options
+  const attached = { id: run.runId, threadId, serverRunIdKnown: true }
+  agent.activeRun ??= attached
+  try {
+    if (!run.isResumable) await followByState(options)
+    else if (
+      run.streamModes === null ||
+      run.streamModes.some((mode) => mode === 'events' || mode.startsWith('messages'))
+    )
+      await followEvents(options)
+    else await followValues(options)
+  } finally {
+    if (agent.activeRun === attached) delete agent.activeRun
+  }
+}
+
+async function followEvents(options: AttachRun): Promise<void> {
+  const { copy, threadId, run, state, input, lastEventId, guard, signal } = options
+  let hasEnded = false
+  if (lastEventId !== null) guard.mute(true)
+
+  /** Brings the client's state and messages to what the thread holds. */
+  async function settle(): Promise<void> {
+    guard.mute(false)
+    const now = await copy.client.threads.getState(threadId, undefined, { signal })
+    guard.snapshot(copy.getStateSnapshot(now), langGraphMessages(now.values))
+  }
+
+  async function* chunks(): AsyncGenerator<Chunk> {
+    // Without a cursor a joiner of a pending run turns its stream into a queue that is read once (langgraph-api 1.5.1).
+    const stream = copy.client.runs.joinStream(threadId, run.runId, { signal, lastEventId: '-1' })
+    const pending = lastEventId === null ? pendingTasks(state, run.runId) : null
+    let isFirst = pending === null && lastEventId === null
+    for await (const chunk of catchUp(stream, pending)) {
+      if (chunk.event === 'values' && isFirst) {
+        // The run was not there yet when the snapshot was taken: this brings the message that started it.
+        isFirst = false
+        guard.snapshot(
+          copy.getStateSnapshot({ ...state, values: recordOf(chunk.data) }),
+          langGraphMessages(chunk.data),
+        )
+      }
+      if (chunk.event === 'error') await settle()
+      yield chunk
+      // Only now has the consumer taken the chunk in: what follows is new to a client that was cut off here.
+      if (lastEventId !== null && Number(chunk.id) >= Number(lastEventId)) guard.mute(false)
+    }
+    hasEnded = true
+  }
+
+  // Upstream asks for the state whenever the stream changes between a graph and its sub-graphs (60 times in a run of
+  // two), and shows it, though it is ahead of the events that are still to be told. Only the last one is wanted.
+  Object.assign(copy, { getStateAndMessagesSnapshots: async () => (hasEnded ? settle() : undefined) })
+
+  await new Promise<void>((resolve, reject) => {
+    new Observable<Event>((subscriber) => {
+      Object.assign(copy, { subscriber })
+      const modes: StreamMode[] = [...(run.streamModes ?? DEFAULT_MODES)]
+      const stream = { streamResponse: chunks(), state: structuredClone(state) }
+      copy.handleStreamEvents(stream, threadId, subscriber, { ...input, threadId }, modes).catch(reject)
+    }).subscribe({ next: (event) => guard.push(event), error: reject, complete: resolve })
+  })
+}
+
+/** A run whose stream has nothing but states: each of them is shown. */
+async function followValues({ copy, threadId, run, state, guard, signal }: AttachRun): Promise<void> {
+  const isOurs = runIdOf(state) === run.runId
+  const least = isOurs ? langGraphMessages(state.values).length : 0
+  const stream: AsyncIterable<Chunk> = copy.client.runs.joinStream(threadId, run.runId, {
+    signal,
+    lastEventId: '-1',
+  })
+  for await (const { event, data } of stream) {
+    if (event === 'error') return guard.fail({ code: 'run_failed', message: messageOf(data) })
+    const messages = langGraphMessages(data)
+    // What is replayed from before the snapshot has fewer messages than it.
+    if (event !== 'values' || messages.length < least) continue
+    guard.snapshot(copy.getStateSnapshot({ ...state, values: recordOf(data) }), messages)
+  }
+  const now = await copy.client.threads.getState(threadId, undefined, { signal })
+  guard.snapshot(copy.getStateSnapshot(now), langGraphMessages(now.values))
+}
+
+/** Null when the snapshot is from before the run: then nothing of it has been told. */
+function pendingTasks(state: ThreadState, runId: string): ReadonlySet<string> | null {
+  return runIdOf(state) === runId ? new Set(state.tasks.map((task) => task.id)) : null
+}
+
+function runIdOf(state: ThreadState): unknown {
+  return typeof state.metadata === 'object' && state.metadata !== null && 'run_id' in state.metadata
+    ? state.metadata.run_id
+    : undefined
+}
+
+function recordOf(data: unknown): Record<string, unknown> {
+  return typeof data === 'object' && data !== null ? { ...data } : {}
+}
+
+function messageOf(data: unknown): string {
+  return typeof data === 'object' && data !== null && 'message' in data
+    ? String(data.message)
+    : 'The run failed.'
+}

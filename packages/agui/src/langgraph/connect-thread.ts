@@ -1,0 +1,162 @@
+import type { LangGraphAgent } from '@ag-ui/langgraph'
+import type { Event, RunAgentInput } from '@ag-ui/core'
+import type { ThreadState } from '@langchain/langgraph-sdk'
+import { Observable } from 'rxjs'
+import { pause } from '../pause.ts'
+import { abortable } from './abortable.ts'
+import { attachRun } from './attach-run.ts'
+import { connectErrorOf, isNotFound } from './connect-error.ts'
+import { findRun } from './find-run.ts'
+import { langGraphMessages } from './langgraph-messages.ts'
+import { createStreamGuard } from './stream-guard.ts'
+import { lastEventIdOf, threadIdOf } from './thread-id.ts'
+
+/**
+ * Shows a thread to a client that may know nothing but its id: what it holds, then the run that is going on, to that
+ * run's end. Whatever goes wrong is a RUN_ERROR; the observable itself never fails. Unsubscribing ends every request.
+ */
+export function connectThread(agent: LangGraphAgent, input: RunAgentInput): Observable<Event> {
+  return new Observable((subscriber) => {
+    const stop = new AbortController()
+    void connect(agent, input, stop.signal, (event) => {
+      if (!stop.signal.aborted) subscriber.next(event)
+    }).then(() => subscriber.complete())
+    return () => stop.abort()
+  })
+}
+
+async function connect(
+  agent: LangGraphAgent,
+  input: RunAgentInput,
+  signal: AbortSignal,
+  emit: (event: Event) => void,
+): Promise<void> {
+  const has = (input.messages ?? []).map((message) => message.id)
+  let guard = createStreamGuard({ threadId: input.threadId ?? '', has, emit })
+  try {
+    const threadId = threadIdOf(input)
+    guard = createStreamGuard({ threadId, has, emit })
+    const copy = workingCopy(agent)
+    const { client } = copy
+    const run = await orNull(findRun(client, threadId, signal))
+    const runId = run?.runId ?? crypto.randomUUID()
+    guard.start(runId)
+    const [state, schema] = await Promise.all([
+      orNull(client.threads.getState(threadId, undefined, { signal })),
+      prepare(copy, threadId, runId, signal),
+    ])
+    const lastEventId = lastEventIdOf(input)
+    if (run === null || lastEventId === null) {
+      guard.snapshot(state === null ? {} : copy.getStateSnapshot(state), langGraphMessages(state?.values))
+    }
+    if (run === null && state !== null && (await schema.late())) {
+      guard.snapshot(copy.getStateSnapshot(state), langGraphMessages(state.values))
+    }
+    if (run !== null && state !== null) {
+      await attachRun({ agent, copy, threadId, run, state, input, lastEventId, guard, signal })
+    } else if (state !== null) {
+      tellInterrupts(copy, threadId, runId, state, (event) => guard.push(event))
+    }
+    guard.finish()
+  } catch (error) {
+    guard.fail(connectErrorOf(error, agent.config.deploymentUrl))
+  }
+}
+
+/**
+ * The class keeps a run's state on the instance, so two streams on one instance mix (0.0.43): each connect works on a
+ * copy. `clone()` takes over the flags of whatever the original was doing; they are set to those of a new run.
+ */
+function workingCopy(agent: LangGraphAgent): LangGraphAgent {
+  const copy: LangGraphAgent = agent.clone()
+  Object.assign(copy, {
+    messagesInProcess: {},
+    emittedToolCallStartIds: new Set(),
+    reasoningProcess: null,
+    pendingReasoningId: undefined,
+    eventsStreamActive: false,
+    cancelRequested: false,
+    cancelSent: false,
+    subgraphs: new Set(),
+    activeRun: undefined,
+  })
+  return copy
+}
+
+/** How long a snapshot waits for the graph's schema, which the server may take minutes to make (langgraph-api 1.5.1). */
+const SCHEMA_MS = 1000
+const LATE_SCHEMA_MS = 30_000
+
+/**
+ * Puts on the instance what upstream's translation expects there. Until the schema is there only messages are shown, as
+ * upstream does when it cannot have it: what is not known to be output must not get out.
+ */
+async function prepare(
+  copy: LangGraphAgent,
+  threadId: string,
+  runId: string,
+  signal: AbortSignal,
+): Promise<{ late(): Promise<boolean> }> {
+  const { client, graphId, constantSchemaKeys } = copy
+  const [found] = await client.assistants.search({ graphId, limit: 1, signal })
+  if (found === undefined) throw new Error(`The server has no graph "${graphId}".`)
+  copy.assistant = found
+  copy.client = abortable(client, signal)
+  const run: NonNullable<LangGraphAgent['activeRun']> = {
+    id: runId,
+    threadId,
+    schemaKeys: { config: [], context: [], input: constantSchemaKeys, output: constantSchemaKeys },
+    graphInfo: await client.assistants.getGraph(found.assistant_id, { signal }),
+    serverRunIdKnown: true,
+    hasFunctionStreaming: false,
+    modelMadeToolCall: false,
+    usage: [],
+  }
+  copy.activeRun = run
+  const known = copy.getSchemaKeys().then((schemaKeys) => {
+    run.schemaKeys = schemaKeys
+    return true
+  })
+  const isKnown = await within(known, SCHEMA_MS, signal)
+  return { late: async () => !isKnown && (await within(known, LATE_SCHEMA_MS, signal)) }
+}
+
+/** False when it takes longer, or the signal aborts. */
+async function within(promise: Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
+  const stop = new AbortController()
+  const tooLong = pause(ms, AbortSignal.any([signal, stop.signal])).then(
+    () => false,
+    () => false,
+  )
+  try {
+    return await Promise.race([promise, tooLong])
+  } finally {
+    stop.abort()
+  }
+}
+
+/** A thread that waits for an answer says so, in the way that the agent is configured to. */
+function tellInterrupts(
+  copy: LangGraphAgent,
+  threadId: string,
+  runId: string,
+  state: ThreadState,
+  push: (event: Event) => void,
+): void {
+  const lgInterrupts = state.tasks.flatMap((task) => task.interrupts)
+  if (lgInterrupts.length === 0) return
+  new Observable<Event>((subscriber) => {
+    Object.assign(copy, { subscriber })
+    // Private to TypeScript only; the same method that ends an interrupted run() of upstream.
+    copy['dispatchInterruptFinish']({ threadId, runId, lgInterrupts })
+  }).subscribe(push)
+}
+
+async function orNull<T>(promise: Promise<T>): Promise<T | null> {
+  try {
+    return await promise
+  } catch (error) {
+    if (isNotFound(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,8 @@
+export { ConnectError } from './connect-error.ts'
+export type { ConnectErrorCode } from './connect-error.ts'
+export { connectThread } from './connect-thread.ts'
+export { ConnectableLangGraphAgent } from './connectable-langgraph-agent.ts'
+export { runThroughApi } from './run-through-api.ts'
+export type { ApiRun, RunThroughApi } from './run-through-api.ts'
+export { watchThread } from './watch-thread.ts'
+export type { WatchableAgent, WatchThread } from './watch-thread.ts'

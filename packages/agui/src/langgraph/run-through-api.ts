@@ -1,0 +1,62 @@
+import type { Client, Run } from '@langchain/langgraph-sdk'
+import { pause } from '../pause.ts'
+
+export interface RunThroughApi {
+  readonly threadId: string
+  /** An assistant's id, or the name of a graph. */
+  readonly assistantId: string
+  readonly input: Record<string, unknown> | null
+  /** Passed on as it is. */
+  readonly config?: { readonly configurable?: Record<string, unknown>; readonly recursion_limit?: number }
+  readonly metadata?: Record<string, unknown>
+  readonly afterSeconds?: number
+  /** Ends the waiting of `finished`, not the run. */
+  readonly signal?: AbortSignal
+}
+
+export interface ApiRun {
+  readonly runId: string
+  /** Resolves with the thread's values when the run is over; rejects when it failed. */
+  finished(): Promise<Record<string, unknown>>
+}
+
+/**
+ * What code that used to call `graph.invoke` (a cron in the same process, say) calls instead: the run is created on
+ * the server, with the stream that `connect()` reads, so that whoever has the thread open sees it. A run that comes
+ * while another is going on waits for it.
+ */
+export async function runThroughApi(client: Client, options: RunThroughApi): Promise<ApiRun> {
+  const { threadId, assistantId, input, config, metadata, afterSeconds, signal } = options
+  const run = await client.runs.create(threadId, assistantId, {
+    input,
+    streamMode: ['events', 'values', 'updates', 'messages-tuple'],
+    streamSubgraphs: true,
+    streamResumable: true,
+    multitaskStrategy: 'enqueue',
+    ifNotExists: 'create',
+    ...(config !== undefined && { config: { ...config } }),
+    ...(metadata !== undefined && { metadata: { ...metadata } }),
+    ...(afterSeconds !== undefined && { afterSeconds }),
+  })
+  return {
+    runId: run.run_id,
+    async finished() {
+      const ended = await over(client, threadId, run, signal ?? new AbortController().signal)
+      if (ended.status === 'error' || ended.status === 'timeout')
+        throw new Error(`Run ${run.run_id} ended as "${ended.status}". Its error is in the server's log.`)
+      const { values } = await client.threads.getState<Record<string, unknown>>(threadId)
+      return values
+    },
+  }
+}
+
+// Not runs.join: it reads the run's stream, and takes events from others if the stream can be read only once.
+async function over(client: Client, threadId: string, run: Run, signal: AbortSignal): Promise<Run> {
+  let wait = 100
+  for (;;) {
+    const now = await client.runs.get(threadId, run.run_id, { signal })
+    if (now.status !== 'pending' && now.status !== 'running') return now
+    await pause(wait, signal)
+    wait = Math.min(wait * 1.5, 2000)
+  }
+}

@@ -1,0 +1,108 @@
+import type { Event, RunAgentInput } from '@ag-ui/core'
+import type { Client } from '@langchain/langgraph-sdk'
+import type { Observable } from 'rxjs'
+import { pause } from '../pause.ts'
+import { isNotFound } from './connect-error.ts'
+
+/** An agent that can be watched: `ConnectableLangGraphAgent`, or a patched `LangGraphAgent`. */
+export interface WatchableAgent {
+  readonly client: Client
+  connect(input: RunAgentInput): Observable<Event>
+}
+
+export interface WatchThread {
+  readonly threadId: string
+  /** The only way to stop. */
+  readonly signal: AbortSignal
+  /** How often to look for the next run just after one: 500 ms by default. */
+  readonly fastestMs?: number
+  /** How often when nothing happens: 5 s by default. */
+  readonly slowestMs?: number
+}
+
+/**
+ * Everything that happens in a thread, run after run, each with its own RUN_STARTED and end; between runs it looks for
+ * the next one, less and less often, because the server has no stream of a thread (404 in langgraph-api 1.5.1, and
+ * `/threads/:id/stream/events` delivers nothing of runs that were created through the API). State that was written
+ * without a run is shown as a run of snapshots.
+ */
+export async function* watchThread(agent: WatchableAgent, options: WatchThread): AsyncGenerator<Event> {
+  const { threadId, signal, fastestMs = 500, slowestMs = 5000 } = options
+  let wait = fastestMs
+  let seen: string | null = null
+  while (!signal.aborted) {
+    try {
+      const now = await markOf(agent.client, threadId, signal)
+      if (now !== seen) {
+        yield* eventsOf(agent.connect(inputOf(threadId)), signal)
+        // What the connect itself has shown is not news.
+        seen = await markOf(agent.client, threadId, signal)
+        wait = fastestMs
+      }
+      await pause(wait, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      // The server is away: the next look may find it back.
+      if (!(error instanceof Error)) throw error
+      await pause(slowestMs, signal).catch(() => undefined)
+    }
+    wait = Math.min(wait * 1.5, slowestMs)
+  }
+}
+
+/** Changes whenever a run begins or ends, or the state is written. */
+async function markOf(client: Client, threadId: string, signal: AbortSignal): Promise<string> {
+  try {
+    const [state, runs] = await Promise.all([
+      client.threads.getState(threadId, undefined, { signal }),
+      client.runs.list(threadId, { limit: 20, signal }),
+    ])
+    const active = runs.filter((run) => run.status === 'pending' || run.status === 'running')
+    return JSON.stringify([state.checkpoint?.checkpoint_id ?? null, active.map((run) => run.run_id).sort()])
+  } catch (error) {
+    if (isNotFound(error)) return 'none'
+    throw error
+  }
+}
+
+function inputOf(threadId: string): RunAgentInput {
+  return {
+    threadId,
+    runId: crypto.randomUUID(),
+    messages: [],
+    tools: [],
+    context: [],
+    state: {},
+    forwardedProps: {},
+  }
+}
+
+/** An observable at the reader's pace. */
+async function* eventsOf(source: Observable<Event>, signal: AbortSignal): AsyncGenerator<Event> {
+  const queue: Event[] = []
+  let wake = (): void => undefined
+  let isDone = false
+  const subscription = source.subscribe({
+    next(event) {
+      queue.push(event)
+      wake()
+    },
+    complete() {
+      isDone = true
+      wake()
+    },
+  })
+  const stop = (): void => wake()
+  signal.addEventListener('abort', stop)
+  try {
+    while (!signal.aborted) {
+      const event = queue.shift()
+      if (event !== undefined) yield event
+      else if (isDone) return
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    subscription.unsubscribe()
+  }
+}
