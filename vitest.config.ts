@@ -7,6 +7,8 @@ const skipped = ['**/node_modules/**', '**/dist/**']
 
 // Two projects: `unit` is what `npm test` runs; `heavy` needs minutes, a browser, Python or a database server.
 export default defineConfig({
+  // Its warnings are about the source maps of packages that it is told to inline below.
+  logLevel: 'error',
   test: {
     // Node is told of the condition `source` too, and eventsource-parser has files of TypeScript under it.
     server: { deps: { inline: [/eventsource/, /@modelcontextprotocol/, /@langchain\/mcp-adapters/] } },

@@ -1,0 +1,2 @@
+export { createLibraryAgent } from './create-library-agent.ts'
+export type { LibraryAgent } from './create-library-agent.ts'
