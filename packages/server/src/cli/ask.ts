@@ -4,15 +4,18 @@ import type { PendingInterrupt } from '@skein/core/view'
 import type { Io } from './io.ts'
 import { clean } from './tree/text.ts'
 
-/** Asks the person at the terminal. Null when they gave no answer (Ctrl-D). */
+/** Asks the person at the terminal. Null when they gave no answer (Ctrl-D, Ctrl-C). */
 export async function ask(interrupt: PendingInterrupt, io: Io): Promise<Json | null> {
   const reader = createInterface({ input: io.stdin, output: io.stdout })
+  // Node 20 leaves a question unanswered for ever when its input is closed.
+  const gone = new AbortController()
+  for (const name of ['close', 'SIGINT'] as const) reader.once(name, () => gone.abort())
   const requests = actionRequests(interrupt.value)
   const { value } = interrupt
   io.stdout.write(`\n${clean(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}\n`)
   try {
     const prompt = requests > 0 ? '[a]pprove, [r]eject, or an answer as JSON: ' : 'Your answer: '
-    const line = await reader.question(prompt, { signal: io.signal })
+    const line = await reader.question(prompt, { signal: AbortSignal.any([io.signal, gone.signal]) })
     return answerOf(line, requests)
   } catch {
     return null
