@@ -1,4 +1,5 @@
-import type { AIMessage } from '@langchain/core/messages'
+import type { AIMessage, ToolMessage } from '@langchain/core/messages'
+import type { Command } from '@langchain/langgraph'
 import type { StructuredTool } from '@langchain/core/tools'
 import {
   outputToolName,
@@ -26,6 +27,7 @@ export interface MiddlewareSettings {
   readonly strategy: Exclude<OutputStrategy, 'auto'>
   readonly repairs: number
   readonly throttle: ThrottlePolicy
+  readonly hasMiddleware: boolean
 }
 
 /**
@@ -89,12 +91,23 @@ export function agentMiddleware(lc: LangChain, settings: MiddlewareSettings) {
     },
     async wrapToolCall(request, handler) {
       if (request.tool !== undefined) return handler(request)
-      // A tool that nobody registered: refused like any other bad call, and told to subscribers.
       const { id = '', name, args } = request.toolCall
+      // Middleware of the user may bring tools that are not registered.
+      const answer = settings.hasMiddleware ? await handler(request) : undefined
+      if (answer !== undefined && !isUnknownTool(answer, name)) return answer
       const { content, status } = await runTool(present(), { id, name, args }, host)
       return new lc.messages.ToolMessage({ content, status, name, tool_call_id: id })
     },
   })
+}
+
+/** How langchain's tool node answers when nobody knows the tool. */
+function isUnknownTool(answer: ToolMessage | Command, name: string): boolean {
+  return (
+    'status' in answer &&
+    answer.status === 'error' &&
+    answer.text.startsWith(`Error: ${name} is not a valid tool`)
+  )
 }
 
 function present(): Evaluation {

@@ -18,6 +18,7 @@ import {
   resumeInput,
   runGraph,
   type ClientConfig,
+  type GraphHost,
   type GraphResult,
 } from './run-graph.ts'
 
@@ -39,6 +40,7 @@ export interface EvaluationRequest<P, O> {
   /** Goes on from here instead of starting. */
   readonly resume?: { readonly token: ResumeToken; readonly decision: unknown }
   readonly streaming: boolean
+  readonly host?: GraphHost
   tell(part: StreamPart<never>): void
 }
 
@@ -49,12 +51,13 @@ export async function evaluatePrompt<P, O>(
   settings: EvaluatorSettings,
   request: EvaluationRequest<P, O>,
 ): Promise<PromptResponse<O>> {
-  const { prompt, options, resume } = request
+  const { prompt, options, resume, host } = request
   const token = resume?.token
   if (token !== undefined) assertToken(token, prompt)
   const lc = await loadLangChain()
   const graph = await settings.graphFor(prompt.template)
-  const pausable = canPause(graph, settings.checkpointer)
+  const checkpointer = host?.checkpointer ?? settings.checkpointer
+  const pausable = canPause(graph, checkpointer)
   assertBreakpoints(graph, settings.client, pausable)
   const evaluation = createEvaluation({
     adapter: settings.adapter,
@@ -70,32 +73,30 @@ export async function evaluatePrompt<P, O>(
   const threadId = token?.threadId ?? options.threadId ?? `${options.session.id}:${evaluation.id}`
   try {
     evaluation.checkBefore('model')
-    const input =
-      resume === undefined
-        ? start(lc, settings, evaluation, options)
-        : resumeInput(lc, resume.token, resume.decision)
-    const run = {
-      graph,
-      client: settings.client,
-      checkpointer: settings.checkpointer,
-      threadId,
-      streaming: request.streaming,
-    }
+    const input = inputOf(lc, settings, evaluation, request)
+    const { client } = settings
+    const run = { graph, client, checkpointer, threadId, streaming: request.streaming, host }
     const result = await withEvaluation(evaluation, () => runGraph(lc, evaluation, run, input))
     evaluation.signal.throwIfAborted()
     const response = await respond<P, O>(prompt, evaluation, result, threadId)
     if (response.status === 'completed' && options.threadId === undefined)
       // Nobody can continue a conversation whose id was never given out.
-      await settings.checkpointer?.deleteThread(threadId)
+      await checkpointer?.deleteThread(threadId)
     return response
   } catch (error) {
     const failure = evaluationError(error, evaluation)
-    if (!(failure instanceof VisibilityExpansionRequired || failure instanceof Handoff))
+    if (!isControl(failure))
       evaluation.emit({ type: 'PromptFailed', error: failure, usage: evaluation.usage })
     throw failure
   } finally {
     evaluation.end()
   }
+}
+
+/** Thrown to steer, not to fail. */
+function isControl(error: unknown): boolean {
+  if (error instanceof VisibilityExpansionRequired || error instanceof Handoff) return true
+  return error instanceof Error && error.name === 'GraphDrained'
 }
 
 function assertToken(token: ResumeToken, prompt: Prompt): void {
@@ -107,6 +108,18 @@ function assertToken(token: ResumeToken, prompt: Prompt): void {
       hint: `It belongs to ${token.prompt.ns}.${token.prompt.key}: resume with the prompt as it was.`,
     },
   )
+}
+
+function inputOf<P, O>(
+  lc: LangChain,
+  settings: EvaluatorSettings,
+  evaluation: Evaluation,
+  { host, resume, options }: EvaluationRequest<P, O>,
+): unknown {
+  if (host?.continuation !== undefined) return host.continuation.input
+  return resume === undefined
+    ? start(lc, settings, evaluation, options)
+    : resumeInput(lc, resume.token, resume.decision)
 }
 
 /** Renders, tells, and makes the input of the graph. */

@@ -12,6 +12,9 @@ export function evaluationError(error: unknown, evaluation: Evaluation): unknown
   const chain = causesOf(error)
   const own = chain.find((each) => each instanceof PromptEvaluationError || each instanceof SkeinError)
   if (own !== undefined) return own
+  // A run that was asked to stop at the next step and can be taken up from there.
+  const drained = chain.find((each) => each['name'] === 'GraphDrained')
+  if (drained !== undefined) return drained
   const promptName = evaluation.prompt.name
   const wrap = (message: string, phase: Phase) =>
     new PromptEvaluationError(message, { promptName, phase, cause: error })

@@ -21,7 +21,10 @@ import type { LangChain } from './load-langchain.ts'
 /** A compiled graph, in this process or remote, as far as an evaluation needs it. */
 export interface Graph {
   invoke(input: unknown, config?: object): Promise<unknown>
+  stream?(input: unknown, config?: object): Promise<AsyncIterable<unknown>>
   getState?(config: { readonly configurable?: Record<string, unknown> }): Promise<object>
+  getStateHistory?(config: { readonly configurable?: Record<string, unknown> }): AsyncIterable<object>
+  updateState?(config: { readonly configurable?: Record<string, unknown> }, values: object): Promise<unknown>
   readonly nodes?: Readonly<Record<string, unknown>> | object
   readonly checkpointer?: BaseCheckpointSaver | boolean | undefined
 }
@@ -80,6 +83,7 @@ async function agentOf(lc: LangChain, settings: GraphSettings, template: PromptT
     toolChoice: settings.toolChoice,
     repairs: settings.repairs,
     throttle: settings.throttle,
+    hasMiddleware: settings.middleware.length > 0,
     modelSettings: {
       ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
       ...(stop !== undefined && { stop }),

@@ -178,6 +178,7 @@ describe('a tool that needs approval', () => {
     ['approved', { approve: true }, ['paid 20'], '20'],
     ['edited', { approve: true, params: { amount: 15 } }, ['paid 15'], '15'],
     ['edited to nonsense', { approve: true, params: { amount: 'x' } }, [], /^Tool validation failed: amount/],
+    ['denied with a bare false', false, [], "Tool 'pay' was denied: no reason was given"],
     ['denied', { approve: false, reason: 'too much' }, [], "Tool 'pay' was denied: too much"],
   ])('%s', async (_name, decision, notes, answer) => {
     const result = await run(20, decision)

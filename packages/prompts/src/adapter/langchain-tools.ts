@@ -19,15 +19,14 @@ const hasSummary = (sections: readonly Section[]): boolean =>
 
 export function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
   const { name, description } = tool
-  const host = toolHost(lc)
-  const run = async (args: unknown, config: { toolCall?: { id?: string }; toolCallId?: string }) => {
+  const run = async (args: unknown, config: ToolConfig) => {
     const evaluation = currentEvaluation()
     if (evaluation === undefined)
       throw new SkeinError('conflict', `The tool "${name}" was called outside of an evaluation.`, {
         hint: 'Run the graph through adapter.evaluate(prompt, ...).',
       })
     const id = config.toolCall?.id ?? config.toolCallId ?? `${name}-${evaluation.settled.size}`
-    const { content, status } = await runTool(evaluation, { id, name, args }, host)
+    const { content, status } = await runTool(evaluation, { id, name, args }, toolHost(lc))
     return new lc.messages.ToolMessage({ content, status, name, tool_call_id: id })
   }
   // The model is shown the schema; what runs takes anything. LangChain's own check would answer the model with a
@@ -38,9 +37,16 @@ export function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
   return shown
 }
 
+interface ToolConfig {
+  readonly toolCall?: { readonly id?: string }
+  readonly toolCallId?: string
+}
+
 export function toolHost(lc: LangChain): ToolHost {
   return {
     interrupt: (value) => lc.graphs.interrupt(value),
     isPause: (error) => lc.graphs.isGraphBubbleUp(error),
+    // From the context: in a nested tool the config may be another's.
+    progress: (data) => lc.graphs.getWriter()?.(data),
   }
 }

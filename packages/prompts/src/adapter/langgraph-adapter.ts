@@ -38,6 +38,15 @@ export interface LangGraphAdapterOptions {
   readonly clock?: Clock
 }
 
+const settingsByAdapter = new WeakMap<LangGraphAdapter, EvaluatorSettings>()
+
+/** For the source, which runs the adapter's graph in its own way. */
+export function settingsOf(adapter: LangGraphAdapter): EvaluatorSettings {
+  const settings = settingsByAdapter.get(adapter)
+  if (settings === undefined) throw new TypeError('This is not a LangGraphAdapter.')
+  return settings
+}
+
 /** Evaluates prompts with LangGraph. It holds no state of a run: one adapter serves any number at once. */
 export class LangGraphAdapter implements Adapter {
   readonly name = 'langgraph'
@@ -72,6 +81,7 @@ export class LangGraphAdapter implements Adapter {
         return graph
       },
     }
+    settingsByAdapter.set(this, this.#settings)
   }
 
   /** Runs to a response or an interrupt; rejects with a `PromptEvaluationError`, or the reason of `options.signal`. */

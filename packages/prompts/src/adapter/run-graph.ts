@@ -22,6 +22,16 @@ export interface GraphRun {
   readonly checkpointer: BaseCheckpointSaver | undefined
   readonly threadId: string
   readonly streaming: boolean
+  readonly host: GraphHost | undefined
+}
+
+/** Somebody who runs the graph in their own way, to watch it. */
+export interface GraphHost {
+  /** Goes into the graph instead of what the prompt makes of its input: a pause is answered, or a run taken up. */
+  readonly continuation: { readonly input: unknown } | undefined
+  readonly checkpointer: BaseCheckpointSaver
+  /** Resolves with the state of the graph, and `__interrupt__` when it has paused. */
+  run(graph: Graph, input: unknown, config: Readonly<Record<string, unknown>>): Promise<unknown>
 }
 
 export type GraphResult =
@@ -77,10 +87,12 @@ export async function runGraph(
     ...(client.interruptBefore !== undefined && { interruptBefore: [...client.interruptBefore] }),
     ...(client.interruptAfter !== undefined && { interruptAfter: [...client.interruptAfter] }),
   }
+  const invoke = () =>
+    run.host === undefined ? graph.invoke(input, config) : run.host.run(graph, input, config)
   // A clean context: inside a tool of another graph this would else be taken for its sub-graph.
   const state: unknown = await lc.contexts.AsyncLocalStorageProviderSingleton.runWithConfig(
     { callbacks: isManager(around) ? around : undefined },
-    () => untilAborted(graph.invoke(input, config), evaluation.signal),
+    () => untilAborted(invoke(), evaluation.signal),
     true,
   )
   const values = isRecord(state) ? state : {}
@@ -116,17 +128,18 @@ const isManager = (value: unknown): value is Manager =>
 
 /** What goes into the graph to answer a pause: one answer, or one for each question by its id. */
 export function resumeInput(lc: LangChain, token: ResumeToken, decision: unknown): unknown {
-  if (token.interrupts.length === 0) return null
-  if (token.interrupts.length === 1) return new lc.graphs.Command({ resume: decision })
+  const [first, ...more] = token.interrupts
+  if (first === undefined) return null
+  // By id where there is one: a bare `resume` that is false, null or empty is taken for none (langgraph 1.4.18).
+  if (more.length === 0)
+    return new lc.graphs.Command({ resume: first === '' ? decision : { [first]: decision } })
   const answers = isRecord(decision) ? decision : {}
   const open = token.interrupts.filter((id) => !Object.hasOwn(answers, id))
   if (open.length > 0)
     throw new SkeinError(
       'bad-request',
       `There are ${token.interrupts.length} questions; ${open.length} have no answer.`,
-      {
-        hint: `Pass one answer for each: { ${token.interrupts.map((id) => `"${id}": ...`).join(', ')} }.`,
-      },
+      { hint: `Pass one answer for each: { ${token.interrupts.map((id) => `"${id}": ...`).join(', ')} }.` },
     )
   return new lc.graphs.Command({ resume: answers })
 }

@@ -26,6 +26,8 @@ export interface ToolHost {
   /** Throws what pauses the run, or returns the answer of a human. */
   interrupt(value: unknown): unknown
   isPause(error: unknown): boolean
+  /** Tells whoever watches the run. */
+  progress(data: unknown): void
 }
 
 /** What came of a handler, before anybody was told. */
@@ -113,7 +115,10 @@ async function attemptCall(
         throw error
       }
     },
-    progress: (data) => evaluation.tell({ type: 'tool-progress', callId: call.id, name: call.name, data }),
+    progress(data) {
+      evaluation.tell({ type: 'tool-progress', callId: call.id, name: call.name, data })
+      host.progress(data)
+    },
   })
 
   let params: unknown = checked.value
