@@ -26,7 +26,8 @@ export function memoryLog(): EventLog {
 
   async function* read(id: string, options: ReadOptions = {}): AsyncGenerator<Entry> {
     const { after = 0, follow = true, signal } = options
-    const thread = threadOf(id)
+    const thread = follow ? threadOf(id) : threads.get(id)
+    if (thread === undefined) return
     let next = after
     while (!signal?.aborted && !thread.isRemoved) {
       const entry = thread.entries[next]

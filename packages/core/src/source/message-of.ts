@@ -1,3 +1,4 @@
+import { coerce } from '../coerce.ts'
 import type { Message, ToolCall } from '../envelope.ts'
 import type { Json } from '../json.ts'
 
@@ -115,7 +116,7 @@ function toolCalls(value: unknown): readonly ToolCall[] {
       {
         id: typeof call['id'] === 'string' ? call['id'] : '',
         name,
-        args: typeof args === 'string' ? parsed(args) : (args as Json),
+        args: typeof args === 'string' ? parsed(args) : coerce(args),
       },
     ]
   })
@@ -123,7 +124,8 @@ function toolCalls(value: unknown): readonly ToolCall[] {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    const json: Json = JSON.parse(text)
+    return json
   } catch {
     return text
   }
