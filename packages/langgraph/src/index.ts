@@ -1,3 +1,5 @@
+export { adapt } from './adapt/adapt.ts'
+export type { AdaptOptions } from './adapt/adapt.ts'
 export { fromGraph } from './from-graph.ts'
 export type { FromGraphOptions } from './from-graph.ts'
 export type { Graph } from './graph.ts'

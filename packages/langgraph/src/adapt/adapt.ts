@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import type { Envelope } from '@skein/core'
+import { createLedger } from '@skein/core/source'
+import { isRecord } from '../is-record.ts'
+import { playRecorded } from './play-recorded.ts'
+import { readCallback } from './read-callbacks.ts'
+import { readStreamChunks } from './read-stream-chunks.ts'
+import { readStreamEvents } from './read-stream-events.ts'
+import type { Recorded } from './recorded.ts'
+
+export interface AdaptOptions {
+  /** Name of the graph. Default: what the stream calls it, or `graph`. */
+  readonly label?: string
+  /** Default: a new id each. */
+  readonly trace_id?: string
+  readonly run_id?: string
+  /** Tools that hand work to another agent. Default: `['task']`. */
+  readonly subagentTools?: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+/**
+ * A recorded or remote LangGraph stream as envelopes: `streamEvents` v2 objects, `[namespace, mode, chunk]` tuples of
+ * `stream()`, or callbacks that were written down. The result keeps every rule of `verify`; what the stream cannot say
+ * is recovered where it can be, and a `warning` says so.
+ */
+export async function* adapt(
+  events: AsyncIterable<unknown> | Iterable<unknown>,
+  options: AdaptOptions = {},
+): AsyncGenerator<Envelope> {
+  const names = new Set(options.subagentTools ?? ['task'])
+  const isSubagent = (tool: string): boolean => names.has(tool)
+  const readers = [readStreamEvents(isSubagent), readStreamChunks(isSubagent), readCallback]
+  const { trace_id = randomUUID(), run_id = randomUUID(), now } = options
+  const ledger = createLedger({ trace_id, run_id, ...(now !== undefined && { now }) })
+  let out: Envelope[] = []
+  let player: ReturnType<typeof playRecorded> | null = null
+  let isChunks = false
+
+  const start = (label: string) =>
+    playRecorded({
+      label,
+      isSubagent,
+      emit: (draft) => void out.push(...ledger.stamp(draft)),
+      isOpen: (path) => ledger.isOpen(path),
+    })
+
+  let index = 0
+  for await (const event of events) {
+    index += 1
+    const read = readers.reduce<readonly Recorded[] | null>((found, reader) => found ?? reader(event), null)
+    player ??= start(options.label ?? nameIn(read ?? []))
+    isChunks ||= read !== null && (Array.isArray(event) || (isRecord(event) && 'mode' in event))
+    for (const recorded of read ?? [lineOf(event, index)]) await player.play(recorded)
+    yield* out
+    out = []
+  }
+  if (player === null) return
+  await player.end(isChunks && !player.isBusy())
+  yield* out
+}
+
+function nameIn(recorded: readonly Recorded[]): string {
+  const start = recorded.find((one) => one.type === 'chain_start')
+  return start === undefined || start.name === '' ? 'graph' : start.name
+}
+
+/** A line that is no event: the error that ended the stream, or something that cannot be read. */
+function lineOf(event: unknown, index: number): Recorded {
+  if (isRecord(event)) {
+    const error = event['THROWN'] ?? event['error']
+    if (error !== undefined) return { type: 'failure', error }
+  }
+  const message = `Event ${index} is not of a form that LangGraph streams have; it was left out.`
+  return { type: 'lack', code: 'unreadable-event', message }
+}
