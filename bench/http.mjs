@@ -1,0 +1,118 @@
+// Skein beside the LangGraph API server and beside the CopilotKit runtime in front of it: the same graph, real HTTP, one
+// machine, one run. Skein's log is durable, the others' is in memory. Read the ratios.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { copilotkitRun, langgraphRun, skeinAguiRun, skeinRun } from './http/clients.mjs'
+import { startServer } from './http/server-process.mjs'
+
+const TOKENS = Number(process.env.BENCH_TOKENS ?? 20_000)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
+const READERS = Number(process.env.BENCH_READERS ?? 1_000)
+
+/** The best of some rounds: what a machine that others use too can show. */
+async function best(servers, run, tokens, rounds = ROUNDS) {
+  let found = null
+  for (let round = 0; round < rounds; round++) {
+    const before = await total(servers)
+    const result = await run()
+    const cpu = ((await total(servers)) - before) / tokens
+    // From the first token on: the LangGraph agent of CopilotKit waits for a schema first, which is not about streaming.
+    const rate = (tokens / (result.ms - (result.first ?? 0))) * 1000
+    found = {
+      rate: Math.max(rate, found?.rate ?? 0),
+      cpu: Math.min(cpu, found?.cpu ?? Infinity),
+      bytes: result.bytes / tokens,
+    }
+  }
+  return found
+}
+
+async function total(servers) {
+  const all = await Promise.all(servers.map((server) => server.cpu()))
+  return all.reduce((sum, one) => sum + one, 0)
+}
+
+async function firstToken(run, times = 20) {
+  const found = []
+  for (let i = 0; i < times; i++) found.push((await run()).first ?? Infinity)
+  found.sort((a, b) => a - b)
+  return { p50: found[Math.floor(times / 2)], p95: found[Math.floor(times * 0.95) - 1] }
+}
+
+const skein = await startServer('./skein-server.mjs')
+await skeinRun(skein, 300)
+const ours = await best([skein], () => skeinRun(skein, TOKENS), TOKENS)
+const user = await skeinRun(skein, TOKENS, { profile: 'user' })
+const agui = await skeinAguiRun(skein, TOKENS)
+const ourFirst = await firstToken(() => skeinRun(skein, 300))
+
+const langgraph = await startServer('./langgraph-server.mjs', 24_000 + (process.pid % 1_000))
+await langgraphRun(langgraph, 300)
+const modes = {}
+for (const mode of ['messages-tuple', 'events']) {
+  modes[mode] = await best([langgraph], () => langgraphRun(langgraph, TOKENS, { mode }), TOKENS)
+}
+const [mode, theirs] = Object.entries(modes).sort(([, a], [, b]) => b.rate - a.rate)[0]
+const theirFirst = await firstToken(() => langgraphRun(langgraph, 300, { mode }))
+
+const chain = await startServer('./copilotkit-server.mjs', langgraph.url).then(
+  async (copilotkit) => {
+    const result = await best([copilotkit, langgraph], () => copilotkitRun(copilotkit, TOKENS), TOKENS, 1)
+    await copilotkit.stop()
+    return result
+  },
+  (error) => console.log(`  CopilotKit is left out: ${error.message}`),
+)
+await langgraph.stop()
+
+const row = (name, found) =>
+  console.log(
+    `  ${name.padEnd(34)} ${Math.round(found.rate).toString().padStart(7)} tokens/s ${found.cpu.toFixed(1).padStart(8)} µs CPU/token ${Math.round(found.bytes).toString().padStart(6)} bytes/token`,
+  )
+console.log(`One client, ${TOKENS} tokens, best of ${ROUNDS}:`)
+row('skein (debug, durable)', ours)
+row(`langgraph-api 1.5.1 (${mode})`, theirs)
+if (chain !== undefined) row('CopilotKit 1.75 + langgraph-api', chain)
+console.log(`  tokens/s: ${(ours.rate / theirs.rate).toFixed(1)} × langgraph-api (goal 3)`)
+if (chain !== undefined) {
+  console.log(`  tokens/s: ${(ours.rate / chain.rate).toFixed(1)} × the chain (goal 8)`)
+  console.log(`  CPU per token: ${(chain.cpu / ours.cpu).toFixed(1)} × less than the chain (goal 8)`)
+}
+console.log(
+  `Start to first token: skein p50 ${ourFirst.p50.toFixed(0)} p95 ${ourFirst.p95.toFixed(0)} ms, langgraph-api p50 ${theirFirst.p50.toFixed(0)} p95 ${theirFirst.p95.toFixed(0)} ms: ${(ourFirst.p95 / theirFirst.p95).toFixed(2)} of theirs at p95 (goal 0.25)`,
+)
+console.log(
+  `Bytes per token: debug ${ours.bytes.toFixed(0)} (goal 350), AG-UI ${(agui.bytes / TOKENS).toFixed(0)} (goal 120), user ${(user.bytes / TOKENS).toFixed(0)} (goal 60)`,
+)
+await fanOut()
+await skein.stop()
+
+async function fanOut() {
+  const tokens = 9_999
+  const post = (path, body) =>
+    fetch(`${skein.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  await post('/api/threads', { thread_id: 'fan-out' })
+  const idle = await skein.memory()
+  const script = fileURLToPath(new URL('./http/fan-out.mjs', import.meta.url))
+  const url = `${skein.url}/api/threads/fan-out/events?profile=debug`
+  const watchers = fork(script, [url, String(READERS), String(tokens)])
+  await once(watchers, 'message')
+  const connected = await skein.memory()
+  console.log(`${READERS} idle readers: ${((connected - idle) / READERS / 1024).toFixed(1)} kB each (goal 16)`)
+  const before = await skein.cpu()
+  const started = performance.now()
+  const input = { messages: [{ role: 'user', content: `tokens=${tokens}` }] }
+  await post('/api/threads/fan-out/runs', { agent: 'bench', input })
+  const [{ received }] = await once(watchers, 'message')
+  const seconds = (performance.now() - started) / 1000
+  const perDelivery = ((await skein.cpu()) - before) / received
+  console.log(
+    `${READERS} readers of one run: ${received} envelopes delivered in ${seconds.toFixed(1)} s, ${perDelivery.toFixed(2)} µs CPU each (goal 3; peers 81 and 88)`,
+  )
+  watchers.kill()
+}

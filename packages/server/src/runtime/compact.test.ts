@@ -1,0 +1,32 @@
+import { type Entry, verify } from '@skein/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSkein } from '../create-skein.ts'
+import { chatGraph, userSays } from '../testing/chat-graph.ts'
+
+test('compaction keeps the text, the rules and the positions, and makes the log small', async () => {
+  const text = Array.from({ length: 3_000 }, (_, i) => `w${i} `)
+  const skein = await createSkein({ agents: { chat: chatGraph(() => ({ text })) }, store: ':memory:' })
+  onTestFinished(() => skein.close())
+  await skein.threads.create({ thread_id: 't' })
+  for (const run_id of ['one', 'two']) {
+    await skein.runs.create('t', { agent: 'chat', input: userSays('x'), run_id })
+    await expect.poll(async () => (await skein.runs.get('t', run_id)).status).toBe('success')
+  }
+  const read = async (after = 0): Promise<Entry[]> => {
+    const entries: Entry[] = []
+    for await (const entry of skein.log.read('t', { after, follow: false })) entries.push(entry)
+    return entries
+  }
+  const before = await read()
+  const saved = await skein.compact('t')
+  const after = await read()
+  expect(saved).toBe(2 * 2_999)
+  expect(after).toHaveLength(before.length - saved)
+  expect(after.at(-1)).toEqual(before.at(-1))
+  expect(verify(after.map(({ envelope }) => envelope))).toEqual([])
+  const said = (entries: Entry[]): string =>
+    entries.flatMap(({ envelope }) => (envelope.type === 'llm_token' ? envelope.payload.text : [])).join('')
+  expect(said(after)).toBe(said(before))
+  expect(await read(before.length - 2)).toEqual(before.slice(-2))
+  expect(await skein.compact('t')).toBe(0)
+})
