@@ -50,7 +50,7 @@ export async function attachRun(options: AttachRun): Promise<void> {
 }
 
 async function followEvents(options: AttachRun): Promise<void> {
-  const { copy, threadId, run, state, input, lastEventId, guard, signal } = options
+  const { agent, copy, threadId, run, state, input, lastEventId, guard, signal } = options
   let hasEnded = false
   if (lastEventId !== null) guard.mute(true)
 
@@ -77,6 +77,7 @@ async function followEvents(options: AttachRun): Promise<void> {
       }
       if (chunk.event === 'error') await settle()
       yield chunk
+      if (chunk.id !== undefined) Object.assign(agent, { lastEventId: chunk.id })
       // Only now has the consumer taken the chunk in: what follows is new to a client that was cut off here.
       if (lastEventId !== null && Number(chunk.id) >= Number(lastEventId)) guard.mute(false)
     }

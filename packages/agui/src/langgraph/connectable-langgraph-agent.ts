@@ -8,6 +8,9 @@ import { connectThread } from './connect-thread.ts'
  * the patch in `patches/`, for those who do not patch their dependencies.
  */
 export class ConnectableLangGraphAgent extends LangGraphAgent {
+  /** The last event of a run's stream that this agent has taken in. Given back as `forwardedProps.lastEventId`, it resumes. */
+  declare lastEventId?: string
+
   /** Public, so that a server that holds the agent can pass its events on. */
   override connect(input: RunAgentInput): Observable<Event> {
     return connectThread(this, input)

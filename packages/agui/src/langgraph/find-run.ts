@@ -16,7 +16,8 @@ export async function findRun(
   signal: AbortSignal,
 ): Promise<ActiveRun | null> {
   const active = []
-  for (const status of ['running', 'pending'] as const) {
+  // In the order in which a run passes through them: the other way round it slips through between the two questions.
+  for (const status of ['pending', 'running'] as const) {
     active.push(...(await client.runs.list(threadId, { status, limit: 10, signal })))
   }
   const [newest] = active
