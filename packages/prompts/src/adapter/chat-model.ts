@@ -51,7 +51,7 @@ export async function resolveModel(
       ...ollama(id, config),
       ...client,
     })
-    return (await made._getModelInstance()) as BaseChatModel
+    return await made._getModelInstance()
   } catch (cause) {
     const message = messageOf(cause)
     const missing =

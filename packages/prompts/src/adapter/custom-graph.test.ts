@@ -31,7 +31,7 @@ const note = tool({
 const ask = tool({
   name: 'ask',
   description: 'd',
-  handler: (_, { interrupt }) => ok(interrupt<string>('sure?')),
+  handler: (_, { interrupt }) => ok(interrupt('sure?')),
 })
 const template = definePrompt({
   ns: 'test',

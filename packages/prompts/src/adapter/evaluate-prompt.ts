@@ -68,7 +68,7 @@ export async function evaluatePrompt<P, O>(
     disclosure: settings.disclosure,
     disclosesInAnswer: settings.foreign,
     canPause: pausable,
-    tell: request.tell,
+    tell: (part) => request.tell(part),
   })
   const threadId = token?.threadId ?? options.threadId ?? `${options.session.id}:${evaluation.id}`
   try {

@@ -39,7 +39,7 @@ const ask = tool({
   params: z.object({ question: z.string() }),
   handler({ question }, { session, interrupt }) {
     session.dispatch(Noted(`asking ${question}`))
-    const answer = interrupt<string>({ question })
+    const answer = String(interrupt({ question }))
     session.dispatch(Noted(`heard ${answer}`))
     return ok(answer)
   },

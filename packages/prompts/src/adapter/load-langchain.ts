@@ -1,14 +1,21 @@
 import { SkeinError } from '@skein/core'
+import type * as callbacks from '@langchain/core/callbacks/base'
+import type * as models from '@langchain/core/language_models/chat_models'
+import type * as messages from '@langchain/core/messages'
+import type * as contexts from '@langchain/core/singletons'
+import type * as tools from '@langchain/core/tools'
+import type * as graphs from '@langchain/langgraph'
+import type * as agents from 'langchain'
 
 /** The parts of LangChain that adapters use. */
 export interface LangChain {
-  readonly agents: typeof import('langchain')
-  readonly graphs: typeof import('@langchain/langgraph')
-  readonly messages: typeof import('@langchain/core/messages')
-  readonly tools: typeof import('@langchain/core/tools')
-  readonly callbacks: typeof import('@langchain/core/callbacks/base')
-  readonly models: typeof import('@langchain/core/language_models/chat_models')
-  readonly contexts: typeof import('@langchain/core/singletons')
+  readonly agents: typeof agents
+  readonly graphs: typeof graphs
+  readonly messages: typeof messages
+  readonly tools: typeof tools
+  readonly callbacks: typeof callbacks
+  readonly models: typeof models
+  readonly contexts: typeof contexts
 }
 
 let loaded: Promise<LangChain> | undefined
@@ -22,16 +29,15 @@ export function loadLangChain(): Promise<LangChain> {
 }
 
 async function importLangChain(): Promise<LangChain> {
-  const [agents, graphs, messages, tools, callbacks, models, contexts] = await Promise.all([
-    optional(() => import('langchain')),
-    optional(() => import('@langchain/langgraph')),
-    optional(() => import('@langchain/core/messages')),
-    optional(() => import('@langchain/core/tools')),
-    optional(() => import('@langchain/core/callbacks/base')),
-    optional(() => import('@langchain/core/language_models/chat_models')),
-    optional(() => import('@langchain/core/singletons')),
-  ])
-  return { agents, graphs, messages, tools, callbacks, models, contexts }
+  return {
+    agents: await optional(() => import('langchain')),
+    graphs: await optional(() => import('@langchain/langgraph')),
+    messages: await optional(() => import('@langchain/core/messages')),
+    tools: await optional(() => import('@langchain/core/tools')),
+    callbacks: await optional(() => import('@langchain/core/callbacks/base')),
+    models: await optional(() => import('@langchain/core/language_models/chat_models')),
+    contexts: await optional(() => import('@langchain/core/singletons')),
+  }
 }
 
 /** Imports a peer that may be missing, and says what to install when it is. */

@@ -42,7 +42,9 @@ export function createEventBus(
     publish(event) {
       const errors: HandlerFailure[] = []
       let handled = 0
-      for (const { type, handler } of [...subscriptions.values()]) {
+      // Those who subscribe while it is delivered do not hear it.
+      const listening = [...subscriptions.values()]
+      for (const { type, handler } of listening) {
         if (type !== '*' && type !== event.type) continue
         handled += 1
         try {

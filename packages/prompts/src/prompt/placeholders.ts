@@ -29,7 +29,7 @@ function asText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return JSON.stringify(value) ?? ''
 }
 
 /** Removes the indentation that all lines share, and blank ends. */

@@ -189,7 +189,8 @@ describe('rendering', () => {
         }),
       ],
     })
-    const unbound = nested.bind as () => ReturnType<typeof nested.bind>
+    const unbound = () =>
+      Reflect.apply(nested.bind.bind(nested), undefined, []) as ReturnType<typeof nested.bind>
     expect(() => unbound().render()).toThrow(PromptRenderError)
     expect(() => unbound().render()).toThrow(expect.objectContaining({ section: 'a.b' }))
   })

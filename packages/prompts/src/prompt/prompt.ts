@@ -6,7 +6,7 @@ import { PromptRenderError } from './prompt-render-error.ts'
 import { renderPrompt, type OutputSpec, type RenderedPrompt, type RenderOptions } from './render-prompt.ts'
 import type { BindOf, Section, SectionPath } from './section.ts'
 
-type BindArguments<P> = Record<never, never> extends P ? [params?: P] : [params: P]
+type BindArguments<P> = Partial<P> extends P ? [params?: P] : [params: P]
 
 /** A prompt without its parameters. */
 export interface PromptTemplate<P = unknown, O = unknown> {

@@ -221,7 +221,11 @@ function sessionOn(layer: Layer & Partial<RootLayer>, registry: Registry, identi
     },
     begin(label = 'The transaction') {
       const above = transactionLayer(layer, label)
-      return { session: sessionOn(above, registry, identity), commit: above.commit, rollback: above.rollback }
+      return {
+        session: sessionOn(above, registry, identity),
+        commit: () => above.commit(),
+        rollback: (how) => above.rollback(how),
+      }
     },
     fork(options = {}) {
       const copy: Registry = {

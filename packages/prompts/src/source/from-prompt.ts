@@ -67,6 +67,10 @@ export function fromPrompt(
     return fromGraph(graph, { name })
   }
   const silent: RunContext['emit'] = () => undefined
+  const contextWithSaver = async (context: ThreadContext) => ({
+    ...context,
+    checkpointer: await saverOf(context),
+  })
 
   return {
     name,
@@ -83,24 +87,20 @@ export function fromPrompt(
       return source.run(request, { ...contextOf(context), checkpointer: await saverOf(context) })
     },
     async state(context) {
-      const { state } = await sourceFor(context, silent)
-      if (state === undefined) throw unsupported('state')
-      return state({ ...context, checkpointer: await saverOf(context) })
+      const source = await sourceFor(context, silent)
+      return source.state?.(await contextWithSaver(context)) ?? unsupported('state')
     },
     async update(values, context) {
-      const { update } = await sourceFor(context, silent)
-      if (update === undefined) throw unsupported('update')
-      return update(values, { ...context, checkpointer: await saverOf(context) })
+      const source = await sourceFor(context, silent)
+      return source.update?.(values, await contextWithSaver(context)) ?? unsupported('update')
     },
     async fork(checkpointId, to, context) {
-      const { fork } = await sourceFor(context, silent)
-      if (fork === undefined) throw unsupported('fork')
-      return fork(checkpointId, to, { ...context, checkpointer: await saverOf(context) })
+      const source = await sourceFor(context, silent)
+      return source.fork?.(checkpointId, to, await contextWithSaver(context)) ?? unsupported('fork')
     },
     async checkpoints(context) {
-      const { checkpoints } = await sourceFor(context, silent)
-      if (checkpoints === undefined) throw unsupported('checkpoints')
-      return checkpoints({ ...context, checkpointer: await saverOf(context) })
+      const source = await sourceFor(context, silent)
+      return source.checkpoints?.(await contextWithSaver(context)) ?? unsupported('checkpoints')
     },
   }
 }
@@ -119,8 +119,8 @@ function contextOf(context: RunContext): RunContext {
   }
 }
 
-function unsupported(what: string): SkeinError {
-  return new SkeinError('unsupported', `Threads of a prompt have no "${what}".`, {
+function unsupported(what: string): never {
+  throw new SkeinError('unsupported', `Threads of a prompt have no "${what}".`, {
     hint: 'Use another source.',
   })
 }

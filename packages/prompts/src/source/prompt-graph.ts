@@ -36,13 +36,7 @@ export interface PromptThread {
 export async function promptGraph(thread: PromptThread): Promise<ObservableGraph> {
   const { adapter, prompt, saver } = thread
   const graph = await settingsOf(adapter).graphFor('template' in prompt ? prompt.template : prompt)
-  const { stream, getState, getStateHistory, updateState } = graph
-  if (
-    stream === undefined ||
-    getState === undefined ||
-    getStateHistory === undefined ||
-    updateState === undefined
-  )
+  if (!isObservable(graph))
     throw new SkeinError('unsupported', 'The graph of this adapter cannot be watched.', {
       hint: 'Give the adapter a compiled graph of LangGraph, or none.',
     })
@@ -50,12 +44,14 @@ export async function promptGraph(thread: PromptThread): Promise<ObservableGraph
     name: thread.name,
     checkpointer: saver,
     stream: async (input, config) => relay((push) => evaluateWatched(thread, input, { ...config }, push)),
-    getState: (config) => getState.call(graph, config) as ReturnType<ObservableGraph['getState']>,
-    getStateHistory: (config) =>
-      getStateHistory.call(graph, config) as ReturnType<ObservableGraph['getStateHistory']>,
-    updateState: (config, values) => updateState.call(graph, config, isRecord(values) ? values : {}),
+    getState: (config) => graph.getState(config),
+    getStateHistory: (config, options) => graph.getStateHistory(config, options),
+    updateState: (config, values) => graph.updateState(config, values),
   }
 }
+
+const isObservable = (graph: object): graph is ObservableGraph =>
+  ['stream', 'getState', 'getStateHistory', 'updateState'].every((method) => method in graph)
 
 async function evaluateWatched(
   thread: PromptThread,
@@ -64,7 +60,8 @@ async function evaluateWatched(
   push: (chunk: unknown) => void,
 ): Promise<void> {
   const { adapter, name, saver, session, threadId } = thread
-  const { memory, save } = await threadMemory(saver, threadId)
+  const kept = await threadMemory(saver, threadId)
+  const { memory } = kept
   if (memory !== undefined) session.restore(memory.session)
   const isNew = isInput(input)
   const params = isNew ? paramsOf(input) : memory?.params
@@ -76,7 +73,7 @@ async function evaluateWatched(
   const deadline = thread.deadlineMs === undefined ? undefined : Deadline.after(thread.deadlineMs)
   const limits = sayLimits(name, session, tracker, thread.emit)
   const remember = (next?: ResumeToken) =>
-    save({ params, session: session.snapshot(), ...(next !== undefined && { token: next }) })
+    kept.save({ params, session: session.snapshot(), ...(next !== undefined && { token: next }) })
 
   const options: EvaluateOptions = {
     session,

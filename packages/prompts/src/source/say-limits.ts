@@ -53,7 +53,7 @@ export function sayLimits(
   return {
     async end() {
       subscriptions.forEach((each) => each.unsubscribe())
-      await Promise.all(said)
+      for (const each of said) await each
     },
   }
 }

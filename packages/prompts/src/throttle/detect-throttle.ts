@@ -42,7 +42,7 @@ function kindOf(error: Record<string, unknown>): ThrottleDetails['kind'] | undef
   const codes = [error['code'], error['type'], inner['code'], inner['type']].flatMap((code) =>
     typeof code === 'string' ? [code.toLowerCase()] : [],
   )
-  const name = `${String(error['name'] ?? '')} ${error.constructor?.name ?? ''}`.toLowerCase()
+  const name = [error['name'], error.constructor?.name].join(' ').toLowerCase()
   if (codes.some((code) => quotaCodes.has(code))) return 'quota_exhausted'
   const status = [error['status'], error['statusCode'], error['status_code']].find(
     (each) => typeof each === 'number',

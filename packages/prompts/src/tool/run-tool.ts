@@ -107,9 +107,9 @@ async function attemptCall(
     signal,
     deadline: evaluation.limits.deadline,
     budget: evaluation.limits.tracker,
-    interrupt<R>(value: unknown): R {
+    interrupt(value) {
       try {
-        return pauseFor(evaluation, host, value) as R
+        return pauseFor(evaluation, host, value)
       } catch (error) {
         pause = { error }
         throw error

@@ -35,7 +35,7 @@ export function renderValue(value: unknown, render?: (value: unknown) => string)
   if (typeof value === 'string') return value
   if (value instanceof Uint8Array) return new TextDecoder().decode(value)
   if (typeof value === 'bigint') return value.toString()
-  return attempt(() => JSON.stringify(value, withoutNull)) ?? String(value)
+  return attempt(() => JSON.stringify(value, withoutNull)) ?? `[${typeof value}]`
 }
 
 function withoutNull(this: unknown, _key: string, value: unknown): unknown {

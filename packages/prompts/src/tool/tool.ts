@@ -21,10 +21,10 @@ export interface ToolContext {
   readonly signal: AbortSignal
   readonly deadline: Deadline | undefined
   readonly budget: BudgetTracker | undefined
-  /** Asks a human and pauses the evaluation. On resume the handler runs again from its start and gets the answer. */
-  interrupt<R = unknown>(value: unknown): R
+  /** Asks a human and pauses the evaluation. On resume the handler runs again from its start and gets the answer, which is whatever was sent. */
+  readonly interrupt: (value: unknown) => unknown
   /** Tells readers of the stream how far the tool is. */
-  progress(data: unknown): void
+  readonly progress: (data: unknown) => void
 }
 
 export interface ToolExample<P, V> {
