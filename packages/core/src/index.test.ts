@@ -7,7 +7,7 @@ const surface: Readonly<Record<string, string>> = {
   './check/index.ts':
     'Chunks Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema parseEnvelope parseJsonl readJsonl verify',
   './source/index.ts':
-    'Answer CallPath CompletionShape CompletionSignal Draft Ending FrontendTool Ledger LedgerOptions NormaliseOptions RunConfig RunContext RunOutcome RunRequest Source SourceDescription SourceState ThreadContext callId createLedger messageOf normalise textOf usageOf withCompletionSignal',
+    'Answer CallPath CompletionShape CompletionSignal Draft Ending FrontendTool Ledger LedgerOptions RunConfig RunContext RunOutcome RunRequest Source SourceCheckpoint SourceDescription SourceState ThreadContext callId createLedger messageOf normalise textOf usageOf withCompletionSignal',
   './view/index.ts':
     'Call CallStatus EMPTY_VIEW File FileChange Fold Health Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View addUsage createFold createTimeline lanes transcript',
   './testing/index.ts': 'LogUnderTest eventLogConformance memoryLog',

@@ -17,7 +17,7 @@ export type {
 } from './source.ts'
 export { messageOf, textOf } from './message-of.ts'
 export { normalise } from './normalise.ts'
-export type { CompletionShape, NormaliseOptions } from './normalise.ts'
+export type { CompletionShape } from './normalise.ts'
 export { usageOf } from './usage-of.ts'
 export { withCompletionSignal } from './with-completion-signal.ts'
 export type { CompletionSignal } from './with-completion-signal.ts'

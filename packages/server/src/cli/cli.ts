@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   watch: async () => (await import('./watch.ts')).watch,
   replay: async () => (await import('./replay.ts')).replay,
   export: async () => (await import('./export.ts')).exportThread,
+  adapt: async () => (await import('./adapt.ts')).adaptFile,
   verify: async () => (await import('./verify.ts')).verifyFile,
   worker: async () => (await import('./worker.ts')).worker,
 }

@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { verify } from '@skein/core'
 import { describe, expect, test, vi } from 'vitest'
 import { lines, useShell } from './testing/shell.ts'
 
@@ -31,6 +33,50 @@ describe('skein verify', () => {
     expect(out).toContain('stdin:4: seq: ')
     expect(out).toMatch(/2 problems in 15 envelopes, 3 calls\n$/)
   })
+})
+
+describe('skein adapt', () => {
+  const event = (name: string, data: object, more: object = {}): string =>
+    JSON.stringify({ event: name, run_id: 'r1', name: 'LangGraph', tags: [], metadata: {}, data, ...more })
+  const start = event('on_chain_start', { input: { messages: [] } })
+  const end = event('on_chain_end', { output: { messages: [{ role: 'assistant', content: 'Done.' }] } })
+
+  test('turns recorded events into envelopes that keep every rule, under the name that is given', async () => {
+    const { code, out } = await skein(
+      ['adapt', '-', '--label', 'mine', '--trace', 't1'],
+      `${start}\n${end}\n`,
+    )
+    expect(code).toBe(0)
+    const envelopes = lines(out)
+    expect(verify(envelopes)).toEqual([])
+    expect(envelopes[0]).toMatchObject({
+      type: 'tool_start',
+      trace_id: 't1',
+      payload: { tool_name: 'mine', kind: 'graph' },
+    })
+    expect(envelopes.at(-1)).toMatchObject({
+      type: 'tool_end',
+      payload: { result: { messages: [{ text: 'Done.' }] } },
+    })
+  })
+
+  test('a bad line is named and the rest is still read', async () => {
+    const { code, out, err } = await skein(['adapt', '-'], `${start}\n{"event":\n${end}\n`)
+    expect(code).toBe(1)
+    expect(err).toMatch(/^skein: stdin:2: Not JSON: /)
+    expect(lines(out).at(-1)?.type).toBe('tool_end')
+  })
+
+  // The other recordings are golden files of @skein/langgraph.
+  test.each(['langgraph-events-v2-nested', 'deepagents-events-stream'])(
+    '%s, adapted, passes verify',
+    async (name) => {
+      const file = new URL(`../../../langgraph/src/goldens/samples/${name}.jsonl`, import.meta.url)
+      const { code, out } = await skein(['adapt', fileURLToPath(file)])
+      expect(code).toBe(0)
+      expect(verify(lines(out))).toEqual([])
+    },
+  )
 })
 
 describe('skein replay', () => {

@@ -1,0 +1,56 @@
+import { createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { readJsonl } from '@skein/core/check'
+import { EXIT, type Command } from './command.ts'
+import { openText, write, writeJson } from './io.ts'
+
+/** `skein adapt FILE` */
+export const adaptFile: Command = {
+  name: 'adapt',
+  summary: 'Turn recorded LangGraph events into envelopes.',
+  args: 'FILE',
+  options: {
+    label: { value: 'NAME', short: 'l', about: 'Name of the graph (default: what the recording calls it).' },
+    trace: {
+      value: 'ID',
+      about: 'trace_id of the envelopes (default: a new one); the same one gives the same call_ids.',
+    },
+    out: { value: 'FILE', short: 'o', about: 'Write to a file instead of standard output.' },
+    json: { about: 'The default: one envelope per line.' },
+  },
+  details: `FILE is JSONL; - is standard input. Each line is an object of streamEvents v2 ({"event":"on_chain_start",…}) or
+a [namespace, mode, chunk] of stream(). What comes out keeps every rule that skein verify checks; what
+the recording cannot tell is said in a warning. A line that is not JSON is told on standard error and
+left out; the exit code is then 1.`,
+  examples: [
+    'skein adapt events.jsonl --label research > run.jsonl',
+    'skein adapt events.jsonl | skein verify -',
+  ],
+  async run(given, io) {
+    const [file = '-'] = given.positionals
+    const { adapt } = await import('@skein/langgraph')
+    const text = await openText(file, io)
+    const path = given.text('out')
+    const out = path === undefined ? io.stdout : createWriteStream(path)
+    let problems = 0
+    async function* events(): AsyncGenerator {
+      for await (const read of readJsonl(text)) {
+        if ('value' in read) {
+          yield read.value
+          continue
+        }
+        problems += 1
+        await write(io.stderr, `skein: ${file === '-' ? 'stdin' : file}:${read.line}: ${read.problem}\n`)
+      }
+    }
+    const label = given.text('label')
+    const trace_id = given.text('trace')
+    const options = { ...(label !== undefined && { label }), ...(trace_id !== undefined && { trace_id }) }
+    for await (const envelope of adapt(events(), options)) await writeJson(out, envelope)
+    if (path !== undefined) {
+      out.end()
+      await once(out, 'close')
+    }
+    return problems === 0 ? EXIT.done : EXIT.failed
+  },
+}
