@@ -17,7 +17,7 @@ export interface LangroidAgentConfig {
   /** How often the same tool may run with the same arguments in one run. Default 2. */
   readonly maxRepeats?: number
   readonly threads?: ThreadLimits
-  /** Where histories live. Default: in memory, as long as the thread is in the pool. */
+  /** Where histories live. Default: the server's checkpointer; stand-alone, memory, as long as the thread is there. */
   readonly history?: HistoryStore
 }
 

@@ -18,7 +18,8 @@ export interface ThreadRecord {
 /** Keeps records beyond the life of this process. Without one they live in memory. */
 export interface HistoryStore {
   load(thread: string): Promise<ThreadRecord | undefined>
-  save(thread: string, record: ThreadRecord): Promise<void>
+  /** May resolve with the id of a checkpoint that can be gone back to. */
+  save(thread: string, record: ThreadRecord): Promise<string | void>
 }
 
 export const emptyRecord: ThreadRecord = { messages: [], shown: [], state: {}, executed: [], progress: null }

@@ -1,8 +1,11 @@
-import type { Source } from '@skein/core/source'
+import { SkeinError } from '@skein/core'
+import type { Source, ThreadContext } from '@skein/core/source'
 import type { Backend } from './backend.ts'
+import { checkpointHistory } from './checkpoint-history.ts'
+import type { CheckpointHistory } from './checkpoint-history.ts'
 import type { LangroidAgentConfig } from './config.ts'
 import { emptyRecord } from './history-store.ts'
-import type { ThreadRecord } from './history-store.ts'
+import type { HistoryStore, ThreadRecord } from './history-store.ts'
 import { nativeBackend } from './native-backend.ts'
 import type { ChatAgent } from './native/chat-agent.ts'
 import type { Task } from './native/task.ts'
@@ -32,6 +35,14 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
     onEvict: (thread) => backend.evict(thread),
   })
 
+  function checkpointsOf(context: ThreadContext): CheckpointHistory | undefined {
+    return config.history === undefined ? checkpointHistory(context.checkpointer) : undefined
+  }
+
+  function historyOf(context: ThreadContext): HistoryStore | undefined {
+    return config.history ?? checkpointsOf(context)
+  }
+
   return {
     name,
     get threadCount() {
@@ -58,22 +69,55 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
         return { status: 'error', error }
       }
       try {
-        slot.record = (await config.history?.load(context.thread_id)) ?? slot.record
-        return await runOnThread({ name, backend, config, slot, request, context })
+        const history = historyOf(context)
+        slot.record = (await history?.load(context.thread_id)) ?? slot.record
+        return await runOnThread({ name, backend, config, history, slot, request, context })
       } finally {
         pool.release(context.thread_id)
       }
     },
 
     async state(context) {
-      const stored = await config.history?.load(context.thread_id)
-      const record = stored ?? pool.peek(context.thread_id)?.record ?? emptyRecord
+      const { thread_id } = context
+      const history = historyOf(context)
+      const record = (await history?.load(thread_id)) ?? pool.peek(thread_id)?.record ?? emptyRecord
+      const checkpoint_id = (await checkpointsOf(context)?.head(thread_id)) ?? null
       return {
         values: { ...record.state, messages: record.shown },
-        next: [],
+        next: record.progress === null ? [] : [name],
         interrupts: [],
-        checkpoint_id: null,
+        checkpoint_id,
       }
+    },
+
+    async update(values, context) {
+      const { thread_id } = context
+      const { messages: _theirs, ...state } = values
+      const slot = pool.acquire(thread_id)
+      if (slot === undefined) {
+        throw new SkeinError('busy', `A run is going on in the thread "${thread_id}".`, {
+          hint: 'Wait for it, or cancel it.',
+        })
+      }
+      try {
+        const record = (await historyOf(context)?.load(thread_id)) ?? slot.record
+        slot.record = { ...record, state: { ...record.state, ...state } }
+        await historyOf(context)?.save(thread_id, slot.record)
+      } finally {
+        pool.release(thread_id)
+      }
+    },
+
+    checkpoints: async (context) => (await checkpointsOf(context)?.list(context.thread_id)) ?? [],
+
+    async fork(checkpoint_id, to, context) {
+      const history = checkpointsOf(context)
+      if (history === undefined) {
+        throw new SkeinError('unsupported', 'This thread keeps no checkpoints to fork from.', {
+          hint: 'Run the agent in @skein/server, whose store keeps them.',
+        })
+      }
+      await history.fork(context.thread_id, checkpoint_id, to)
     },
 
     async close() {

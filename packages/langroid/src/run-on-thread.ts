@@ -6,7 +6,8 @@ import type { LangroidAgentConfig, LangroidRunInput } from './config.ts'
 import { coreMessages } from './core-messages.ts'
 import { deriveTurn, joinMessages } from './derive-turn.ts'
 import type { Turn } from './derive-turn.ts'
-import type { ThreadRecord } from './history-store.ts'
+import { digestOf } from './checkpoint-history.ts'
+import type { HistoryStore, ThreadRecord } from './history-store.ts'
 import { createHooks } from './hooks.ts'
 import { repairHistory } from './llm-message.ts'
 import type { LLMMessage } from './llm-message.ts'
@@ -20,6 +21,7 @@ export interface ThreadRun {
   readonly name: string
   readonly backend: Backend
   readonly config: LangroidAgentConfig
+  readonly history: HistoryStore | undefined
   /** The thread's memory, locked for this run. */
   readonly slot: { record: ThreadRecord }
   readonly request: RunRequest
@@ -30,7 +32,7 @@ type Ending = Extract<BackendEvent, { ev: 'done' | 'error' }>
 
 /** One run of a thread: from the client's messages to the last draft. Failures of the agent are its outcome. */
 export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
-  const { name, backend, config, slot, request, context } = run
+  const { name, backend, config, history: store, slot, request, context } = run
   const given: Json = request.kind === 'input' ? request.input : {}
   const isRecovery = request.kind === 'recover'
   const sameTrace = slot.record.progress?.trace_id === context.trace_id
@@ -54,6 +56,11 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
     })
   }
 
+  if (isRecovery && slot.record.progress === null) {
+    // The run had said everything when its process died.
+    await writer.end('ok')
+    return { status: 'success' }
+  }
   const { input } = plan
   const hooks = createHooks({ config, input, writer, state: plan.state })
   const messages: LLMMessage[] = [...plan.turn.messages]
@@ -76,7 +83,8 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
       executed: executed.slice(-EXECUTED_KEPT),
       progress: isOver ? null : { trace_id: context.trace_id, turn: writer.turns },
     }
-    await config.history?.save(context.thread_id, slot.record)
+    const checkpoint = await store?.save(context.thread_id, slot.record)
+    if (typeof checkpoint === 'string') await writer.checkpoint(checkpoint, digestOf(slot.record))
   }
 
   async function observe(event: BackendEvent): Promise<void> {
@@ -141,11 +149,14 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
       signal: AbortSignal.any([context.signal, drain.signal]),
     })
     for await (const event of events) {
-      if (event.ev === 'llm_start' && writer.turns > 0) {
-        if (context.drain.aborted) drain.abort()
-        else if (config.history !== undefined) await save(false)
+      if (event.ev === 'llm_start') {
+        // Between two model calls nothing is half done: from here another process can go on.
+        if (context.drain.aborted && writer.turns > 0) {
+          drain.abort()
+          break
+        }
+        await save(false)
       }
-      if (drain.signal.aborted && event.ev === 'llm_start') break
       await observe(event)
       if (event.ev === 'done' || event.ev === 'error') ending = event
     }

@@ -11,6 +11,7 @@ export interface RunWriter {
   begin(input: Json, isResumed: boolean): Promise<void>
   state(delta: JsonObject): Promise<void>
   warn(code: string, message: string): Promise<void>
+  checkpoint(id: string, digest: string): Promise<void>
   /** A message that nobody had to think of. */
   say(text: string): Promise<string>
   end(status: 'ok' | 'cancelled'): Promise<void>
@@ -207,6 +208,11 @@ export function runWriter(options: {
     async state(delta) {
       const payload = { tool_name: name, delta: { state: delta } }
       await emit({ type: 'tool_update', path: ROOT, agent: name, payload })
+    },
+
+    async checkpoint(id, digest) {
+      const payload = { checkpoint_id: id, node: name, state_digest: digest }
+      await emit({ type: 'subgraph_checkpoint', path: ROOT, agent: name, payload })
     },
 
     async say(text) {
