@@ -1,6 +1,7 @@
 import { type Entry, type Envelope, type EventLog } from '@skein/core'
 import type { Append, Fence, Segments, Settlement } from '../store/store.ts'
 import { type Batch, createBatch, fencedOff } from './batch.ts'
+import { catchUp } from './catch-up.ts'
 import { type Channel, createChannel, type LiveReader, type LiveSegment, publish } from './channel.ts'
 import { envelopeEncoder } from './encode-envelope.ts'
 import { segmentOf } from './frames.ts'
@@ -17,6 +18,8 @@ export interface SegmentLog extends EventLog {
   leave(thread: string, reader: LiveReader): void
   /** How often the thread was removed: a reader that sees it change is at its end. */
   generation(thread: string): number
+  /** Another process has appended to the thread (to any thread, without one): shows it to those who follow it here. */
+  grown(thread?: string): Promise<void>
   /** Whatever stands in the log after `after`, about a page of it. */
   page(thread: string, after: number): ReturnType<Segments['read']>
   readers(): number
@@ -142,12 +145,13 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
         const isAccepted = accepted[row] === true
         row += live.length
         if (!isAccepted) {
-          channel.last = await segments.last(batch.thread)
+          await catchUp(segments, batch.thread, channel)
           batch.reject(fencedOff(batch))
           continue
         }
         for (const segment of live) {
-          if (segment.entries.length > 0) publish(channel, segment)
+          // Unless a look for what others appended has shown it already.
+          if (segment.entries.length > 0 && segment.first === channel.last + 1) publish(channel, segment)
           onAppend?.(segment.entries.length, segment.bytes.length, seconds)
         }
         batch.resolve(channel.last)
@@ -237,6 +241,10 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
       if (channel === undefined || channel.last !== position) return false
       channel.readers.add(reader)
       return true
+    },
+    async grown(thread) {
+      const grown = thread === undefined ? [...channels] : [...channels].filter(([id]) => id === thread)
+      for (const [id, channel] of grown) await catchUp(segments, id, channel)
     },
     leave(thread, reader) {
       const channel = channels.get(thread)

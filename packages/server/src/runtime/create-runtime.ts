@@ -2,12 +2,14 @@ import type { Source } from '@skein/core/source'
 import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
 import { createBus, type Bus } from './bus.ts'
+import { createCompaction } from './compact.ts'
 import { createCrons, type CronsOfService } from './crons.ts'
 import { createForks, type ForksOfThreads } from './fork.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { Parts } from './parts.ts'
 import { countReaders, type ReaderCount } from './reader-count.ts'
 import { createRuns, type RunsOfThreads } from './runs.ts'
+import { sharedBus, shareStore } from './share-store.ts'
 import { createThreads, type ThreadsOfService } from './threads.ts'
 import { createWorker } from './worker.ts'
 
@@ -23,6 +25,8 @@ export interface Runtime {
   readonly bus: Bus
   readonly metrics: Metrics
   readonly store: Store
+  /** Folds the tokens of a thread's finished runs into one envelope each. Resolves with how many envelopes it saved. */
+  compact(thread_id: string, owner?: string): Promise<number>
   /** Drains: running runs stop where another process can go on, and the store is closed. */
   close(options?: { readonly timeoutMs?: number }): Promise<void>
 }
@@ -40,6 +44,8 @@ export interface RuntimeOptions {
   readonly stopGraceMs?: number
   /** How long batches of the log wait for company. Default 4. */
   readonly lingerMs?: number
+  /** Runs that ended so long ago have their tokens folded. Default never. */
+  readonly compactAfterSeconds?: number
   readonly now?: () => number
 }
 
@@ -57,7 +63,9 @@ export async function createRuntime(
       metrics.appendTime.observe(seconds)
     },
   })
-  const parts: Parts = { store, log, agents, bus: createBus(), metrics, now: options.now ?? Date.now }
+  const here = createBus()
+  const bus = store.notices === undefined ? here : sharedBus(here, store.notices)
+  const parts: Parts = { store, log, agents, bus, metrics, now: options.now ?? Date.now }
   const worker = createWorker(parts, {
     concurrency: options.concurrency ?? 32,
     leaseMs: options.leaseMs ?? 15_000,
@@ -73,6 +81,8 @@ export async function createRuntime(
   if (store.kind === 'sqlite') await store.runs.orphan()
   worker.wake()
   const crons = createCrons(parts, threads, runs)
+  const compaction = createCompaction(parts, options.compactAfterSeconds)
+  const stopSharing = shareStore(parts, { bus: here, worker, crons })
 
   return {
     agents,
@@ -85,8 +95,11 @@ export async function createRuntime(
     bus: parts.bus,
     metrics,
     store,
+    compact: (thread_id, owner) => compaction.compact(thread_id, owner),
     async close({ timeoutMs = 10_000 } = {}) {
+      stopSharing()
       crons.stop()
+      compaction.stop()
       await worker.drain(timeoutMs)
       await log.close()
       await store.close()

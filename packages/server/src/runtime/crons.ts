@@ -23,6 +23,8 @@ export interface CronsOfService {
   create(wish: CronWish, owner?: string): Promise<Cron>
   list(owner?: string): Promise<readonly Cron[]>
   remove(cron_id: string, owner?: string): Promise<void>
+  /** Another process has created a cron. */
+  wake(): void
   stop(): void
 }
 
@@ -137,6 +139,9 @@ export function createCrons(parts: Parts, threads: ThreadsOfService, runs: RunsO
         })
       }
       await parts.store.crons.remove(cron_id)
+    },
+    wake() {
+      if (!isStopped) void turn()
     },
     stop() {
       isStopped = true

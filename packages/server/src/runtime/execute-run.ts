@@ -45,6 +45,8 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
 
   async function attempt(): Promise<'settled' | 'released' | 'lost'> {
     const source = parts.agents.get(run.agent)
+    // Where others append too, what is known here of the log's end may be old.
+    if (parts.store.notices !== undefined) await parts.log.grown(run.thread_id)
     if (run.position === null && run.request.kind === 'input') await closeAbandoned(parts, run, writer)
     const begun = await begin(parts, run, source)
     const { ledger, hasHistory } = await ledgerFor(parts, begun)
@@ -149,7 +151,13 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
 
   return {
     run,
-    done: attempt().catch(() => 'lost' as const),
+    done: attempt()
+      .catch(() => 'lost' as const)
+      .then(async (how) => {
+        // If the lease is still ours, something failed here: it must not be prolonged for a run that nobody runs.
+        if (how === 'lost') await parts.store.runs.abandon(fence).catch(() => {})
+        return how
+      }),
     stop,
     drain: () => draining.abort(),
   }

@@ -5,6 +5,7 @@ import type { Request, Run, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
 import { checkAnswers } from './check-answers.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
+import { cancelElsewhere } from './share-store.ts'
 import { titleOf } from './title.ts'
 import type { Worker } from './worker.ts'
 
@@ -84,7 +85,7 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
     } else {
       const running = worker.running(run_id)
       running?.stop('cancel')
-      await running?.done
+      await (running === undefined ? cancelElsewhere(parts, run_id) : running.done)
     }
     return await find(thread_id, run_id)
   }

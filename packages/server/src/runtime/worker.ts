@@ -83,6 +83,10 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
       )
       if (!isHeld) running.stop('lost')
     }
+    // Held, but not run here: giving it up failed when the store was away. (While claiming, it may be about to start.)
+    if (claiming === null) {
+      for (const fence of held) if (!runs.has(fence.run_id)) await parts.store.runs.abandon(fence)
+    }
     wake()
   }
 

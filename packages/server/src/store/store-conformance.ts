@@ -216,6 +216,20 @@ export function storeConformance(name: string, make: () => Promise<Store>): void
         await drainQueue()
       })
 
+      test('that their worker gives up are claimed again at once, as after a crash', async () => {
+        const run = await claimed(await thread())
+        await store.runs.abandon({ run_id: run.run_id, attempt: 9 })
+        expect(await store.runs.claim('x', T1, T9)).toBeNull()
+        await store.runs.abandon({ run_id: run.run_id, attempt: 1 })
+        expect(await store.runs.renew('w', T9)).toEqual([])
+        expect(await store.runs.claim('x', T1, T9)).toMatchObject({
+          run_id: run.run_id,
+          attempt: 2,
+          crashes: 1,
+        })
+        await drainQueue()
+      })
+
       test('can be cancelled while pending, and only then', async () => {
         await drainQueue()
         const id = await thread()

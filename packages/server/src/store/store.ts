@@ -21,16 +21,19 @@ export interface Store {
 export type Notice =
   /** The thread's log has grown to `last`. */
   | { readonly kind: 'log'; readonly thread_id: string; readonly last: number }
-  /** A run was created, taken up or has ended. */
-  | { readonly kind: 'run'; readonly thread_id: string; readonly run_id: string }
+  /** A thread, or a run of it, is no longer what it was. */
+  | { readonly kind: 'changed'; readonly thread_id: string; readonly run_id?: string }
   /** Whoever runs it shall stop it. */
   | { readonly kind: 'cancel'; readonly run_id: string }
+  | { readonly kind: 'removed'; readonly thread_id: string; readonly owner: string | null }
+  /** A cron was created, or has ticked. */
+  | { readonly kind: 'cron'; readonly cron_id: string }
   /** The line was cut: anything may have happened meanwhile. */
   | { readonly kind: 'missed' }
 
 export interface Notices {
   publish(notice: Notice): Promise<void>
-  /** Every notice of every process, one's own included; returns how to stop. */
+  /** The notices of all other processes; returns how to stop. */
   subscribe(listener: (notice: Notice) => void): () => void
 }
 
@@ -174,6 +177,8 @@ export interface Runs {
   begin(fence: Fence, position: number, base_checkpoint: string | null): Promise<void>
   /** Gives a run back: pending again, to be taken up by anyone. */
   release(fence: Fence): Promise<boolean>
+  /** Ends one's own lease at once, as if the process had died with the run: whoever takes it up counts a crash. */
+  abandon(fence: Fence): Promise<void>
   /** Ends a run that no worker has. False when a worker has it or it is over. */
   cancelPending(run_id: string, at: string): Promise<boolean>
   /** Ends the lease of every worker: the store was opened by the only process that can use it. */

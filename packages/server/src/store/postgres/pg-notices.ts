@@ -5,9 +5,14 @@ import type { Database, Queries } from './pg-database.ts'
 const CHANNEL = 'skein'
 const RETRY_MS = [100, 300, 1_000, 3_000] as const
 
-/** Tells all processes, once the transaction commits. A payload may have 8 kB at most, so it only says where to look. */
-export async function notify(queries: Queries, notice: Notice): Promise<void> {
-  await queries.run('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify(notice)])
+/** Tells other processes, once the transaction commits. A payload may have 8 kB at most, so it only says where to look. */
+export async function notify(queries: Queries, from: string, notice: Notice): Promise<void> {
+  await queries.run('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify({ from, notice })])
+}
+
+interface Payload {
+  readonly from: string
+  readonly notice: Notice
 }
 
 export interface ListeningNotices extends Notices {
@@ -15,7 +20,7 @@ export interface ListeningNotices extends Notices {
 }
 
 /** Listens on a connection of its own, and on another when that one breaks. */
-export async function pgNotices(database: Database, connect: () => Client): Promise<ListeningNotices> {
+export async function pgNotices(database: Database, self: string): Promise<ListeningNotices> {
   const listeners = new Set<(notice: Notice) => void>()
   let client: Client | null = null
   let timer: NodeJS.Timeout | null = null
@@ -26,9 +31,15 @@ export async function pgNotices(database: Database, connect: () => Client): Prom
     for (const listener of listeners) listener(notice)
   }
 
+  function hear(payload: string | undefined): void {
+    if (payload === undefined) return
+    const { from, notice }: Payload = JSON.parse(payload)
+    if (from !== self) tell(notice)
+  }
+
   async function listen(): Promise<void> {
-    const opened = connect()
-    opened.on('notification', ({ payload }) => tell(JSON.parse(payload ?? '{"kind":"missed"}')))
+    const opened = database.client()
+    opened.on('notification', ({ payload }) => hear(payload))
     // The end follows an error, and comes without one when the server goes away.
     opened.on('error', () => {})
     opened.on('end', () => {
@@ -52,7 +63,7 @@ export async function pgNotices(database: Database, connect: () => Client): Prom
 
   await listen()
   return {
-    publish: (notice) => notify(database, notice),
+    publish: (notice) => notify(database, self, notice),
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

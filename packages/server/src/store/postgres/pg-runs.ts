@@ -110,6 +110,13 @@ export function pgRuns(database: Database): Runs {
          WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
         [fence.run_id, fence.attempt],
       )) > 0,
+    async abandon(fence) {
+      await database.run(
+        `UPDATE skein.runs SET worker = NULL, lease_until = NULL
+         WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
+        [fence.run_id, fence.attempt],
+      )
+    },
     cancelPending: async (run_id, at) =>
       (await database.run(
         "UPDATE skein.runs SET status = 'cancelled', ended_at = $2 WHERE run_id = $1 AND status = 'pending'",

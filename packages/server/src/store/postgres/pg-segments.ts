@@ -20,14 +20,15 @@ const APPEND = `
     AND coalesce((SELECT last FROM skein.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1), 0) = $2::bigint - 1
   ON CONFLICT DO NOTHING`
 
-export function pgSegments(database: Database): Segments {
+/** `self` names this process in the notices that it sends. */
+export function pgSegments(database: Database, self: string): Segments {
   async function appendOne(queries: Queries, append: Append): Promise<boolean> {
     const { thread_id, first, last, bytes, fence, settle } = append
     if (last >= first) {
       const values = [thread_id, first, last, bytes, fence?.run_id ?? null, fence?.attempt ?? null]
       if ((await queries.run(APPEND, values)) === 0) return false
       // Once per flush, never per token: NOTIFY takes a lock that all committing transactions share.
-      await notify(queries, { kind: 'log', thread_id, last })
+      await notify(queries, self, { kind: 'log', thread_id, last })
     }
     return settle === undefined || fence === undefined ? true : settleRun(queries, append)
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { SkeinError } from '@skein/core'
 import type { Store } from '../store.ts'
 import { pgCrons } from './pg-crons.ts'
@@ -27,11 +28,12 @@ export async function postgresStore(url: string): Promise<Store> {
   const checkpointer = new PostgresSaver(database.pool, undefined, { schema: 'skein_checkpoints' })
   // Its set-up is not made for several processes that start at once; the lock of our own migrations is.
   await migrate(database, () => checkpointer.setup())
-  const notices = await pgNotices(database, () => database.client())
+  const self = randomUUID()
+  const notices = await pgNotices(database, self)
   return {
     kind: 'postgres',
     checkpointer,
-    segments: pgSegments(database),
+    segments: pgSegments(database, self),
     threads: pgThreads(database),
     runs: pgRuns(database),
     crons: pgCrons(database),

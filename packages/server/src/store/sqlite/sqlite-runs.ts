@@ -50,6 +50,9 @@ export function sqliteRuns(database: Database): Runs {
     `UPDATE runs SET status = 'pending', worker = NULL, lease_until = NULL
      WHERE run_id = ? AND attempt = ? AND status = 'running'`,
   )
+  const abandon = database.statement(
+    "UPDATE runs SET worker = NULL, lease_until = NULL WHERE run_id = ? AND attempt = ? AND status = 'running'",
+  )
   const cancel = database.statement(
     "UPDATE runs SET status = 'cancelled', ended_at = ? WHERE run_id = ? AND status = 'pending'",
   )
@@ -103,6 +106,9 @@ export function sqliteRuns(database: Database): Runs {
       begin.run(position, base_checkpoint, fence.run_id, fence.attempt)
     },
     release: async (fence) => release.run(fence.run_id, fence.attempt) > 0,
+    async abandon(fence) {
+      abandon.run(fence.run_id, fence.attempt)
+    },
     cancelPending: async (run_id, at) => cancel.run(at, run_id) > 0,
     orphan: async () => orphan.run(),
     nextDue: async () => next.get()?.run_at ?? null,
