@@ -63,6 +63,22 @@ describe.each(clients)('over HTTP with %s', (client) => {
   })
 })
 
+describe('a server that knows nothing of a thread', () => {
+  test('learns it from its client, so that a restart between a call and its answer loses nothing', async () => {
+    const { agent, run } = connect('client 1.0.0', server.url, 'restart')
+    await run([{ id: 'u0', role: 'user', content: 'say hello' }], frontendTools)
+    await run([{ id: 'u1', role: 'user', content: 'make it blue' }], frontendTools)
+    const fresh = await listen(createLangroidApp(LangroidAgent(scenarioAgent(model.baseUrl), scenarioConfig)))
+    agent.url = fresh.url
+    await run([{ id: 'r1', role: 'tool', toolCallId: 'call_blue', content: 'user refused' }], frontendTools)
+    await fresh.close()
+    expect(agent.messages.at(-1)?.content).toBe('As you wish.')
+    const request = JSON.stringify(model.requests().at(-1))
+    for (const said of ['say hello', 'Hello from aimock.', 'make it blue', 'call_blue', 'user refused'])
+      expect(request).toContain(said)
+  })
+})
+
 describe('the endpoint', () => {
   const body = (extra: object = {}): string =>
     JSON.stringify({

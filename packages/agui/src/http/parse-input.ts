@@ -21,6 +21,14 @@ export interface AguiInputMessage {
   readonly content: Json
   readonly name?: string
   readonly toolCallId?: string
+  readonly toolCalls?: readonly AguiToolCall[]
+}
+
+export interface AguiToolCall {
+  readonly id: string
+  readonly name: string
+  /** As the model wrote them. */
+  readonly arguments: string
 }
 
 export interface AguiTool {
@@ -52,6 +60,9 @@ const inputSchema = z.object({
         content: z.optional(json),
         name: z.optional(text),
         toolCallId: z.optional(text),
+        toolCalls: z.optional(
+          z.array(z.object({ id, function: z.object({ name: text, arguments: z._default(text, '{}') }) })),
+        ),
       }),
     ),
     [],
@@ -97,11 +108,14 @@ export function parseInput(body: unknown, newId: () => string): AguiInput {
     runId: runId ?? newId(),
     ...(protocolVersion !== undefined && { protocolVersion }),
     state: rest.state ?? null,
-    messages: messages.map(({ content, name, toolCallId, ...message }) => ({
+    messages: messages.map(({ content, name, toolCallId, toolCalls, ...message }) => ({
       ...message,
       content: content ?? '',
       ...(name !== undefined && { name }),
       ...(toolCallId !== undefined && { toolCallId }),
+      ...(toolCalls !== undefined && {
+        toolCalls: toolCalls.map((call) => ({ id: call.id, ...call.function })),
+      }),
     })),
     tools: rest.tools.map((tool) => ({ ...tool, parameters: tool.parameters ?? {} })),
     context: rest.context,

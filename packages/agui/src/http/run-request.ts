@@ -1,7 +1,7 @@
 import type { Interrupt, Json, JsonObject } from '@skein/core'
 import type { Answer, FrontendTool } from '@skein/core/source'
 import type { StartRun, ThreadState } from '../threads.ts'
-import type { AguiInput, AguiInputMessage, AguiResume } from './parse-input.ts'
+import type { AguiInput, AguiInputMessage, AguiResume, AguiToolCall } from './parse-input.ts'
 
 /** What to start for an input: an answer to what the thread waits for, or what is new in messages and state. */
 export function runRequest(
@@ -68,6 +68,7 @@ function newMessages(input: AguiInput, thread: ThreadState | null): JsonObject[]
   const had = thread?.messages ?? []
   const ids = new Set(had.map((message) => message.id))
   const answered = new Set(had.flatMap((message) => message.tool_call_id ?? []))
+  const brought = new Set(input.messages.flatMap((message) => message.toolCallId ?? []))
   return input.messages
     .filter((message) => {
       if (ids.has(message.id)) return false
@@ -79,21 +80,38 @@ function newMessages(input: AguiInput, thread: ThreadState | null): JsonObject[]
         case 'system':
         case 'developer':
         case 'assistant':
-          return had.length === 0 && message.content !== ''
+          return had.length === 0 && (message.content !== '' || callsOf(message, brought).length > 0)
         default:
           return false
       }
     })
-    .map(inputMessage)
+    .map((message) => inputMessage(message, brought))
 }
 
-function inputMessage(message: AguiInputMessage): JsonObject {
+/** The calls of a message whose answers came along: providers refuse a call without an answer, and the other way round. */
+function callsOf(
+  { toolCalls = [] }: AguiInputMessage,
+  answered: ReadonlySet<string>,
+): readonly AguiToolCall[] {
+  return toolCalls.filter((call) => answered.has(call.id))
+}
+
+function inputMessage(message: AguiInputMessage, answered: ReadonlySet<string>): JsonObject {
+  const calls = callsOf(message, answered)
   return {
     id: message.id,
     role: message.role === 'developer' ? 'system' : message.role,
     content: contentOf(message.content),
     ...(message.name !== undefined && { name: message.name }),
     ...(message.toolCallId !== undefined && { tool_call_id: message.toolCallId }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, arguments: json }) => ({
+        id,
+        name,
+        args: parsed(json),
+        type: 'tool_call',
+      })),
+    }),
   }
 }
 
