@@ -83,7 +83,9 @@ function gather(windowMs: number, unjoined: number): Sampler {
     if (pending === undefined) return
     waiting.delete(call)
     if (pending.due === nextDue) nextDue = earliest(waiting.values())
-    show(pending.is === 'tokens' ? joinTokens(pending.said) : pending.said, nowMs, out)
+    // A flush of everything comes before its time, and what follows must not wait for ever after it.
+    const at = nowMs === Infinity ? pending.due : nowMs
+    show(pending.is === 'tokens' ? joinTokens(pending.said) : pending.said, at, out)
   }
 
   function releaseWhere(isRipe: (pending: Pending) => boolean, nowMs: number, out: Entry[]): void {

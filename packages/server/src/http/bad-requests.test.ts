@@ -116,8 +116,7 @@ test.each([
   async (_what, method, path, body, status, code) => {
     const { call, skein } = await startService({ agents })
     await skein.threads.create({ thread_id: 't' })
-    const type =
-      typeof body === 'object' && body !== null && '__type' in body ? body.__type : undefined
+    const type = typeof body === 'object' && body !== null && '__type' in body ? body.__type : undefined
     const reply = await call(method, path, body, type === undefined ? {} : { 'content-type': type })
     expect(reply).toMatchObject({
       status,
