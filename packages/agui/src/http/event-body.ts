@@ -1,3 +1,4 @@
+import { EventType } from '@ag-ui/core'
 import type { Batch, Encode } from './encode.ts'
 import { joinDeltas } from './join-deltas.ts'
 
@@ -41,7 +42,16 @@ export function eventBody(
       events.push(...more.value.events)
       position = more.value.position
     }
-    controller.enqueue(await encode({ events: joinDeltas(events), position }))
+    try {
+      controller.enqueue(await encode({ events: joinDeltas(events), position }))
+    } catch (error) {
+      // The client cannot be told what it was, but that it was: half a stream that just stops looks like success.
+      stop()
+      const message = `An event could not be encoded: ${error instanceof Error ? error.message : String(error)}`
+      const failure = { type: EventType.RUN_ERROR as const, code: 'ENCODING_ERROR', message }
+      controller.enqueue(await encode({ events: [failure], position }))
+      controller.close()
+    }
   }
 
   return new ReadableStream<Uint8Array>(
