@@ -30,6 +30,8 @@ interface Known<T> {
   readonly by: Scope | null
   /** True once a saved state had it: only then its absence from a later state means that it was removed. */
   readonly isSaved: boolean
+  /** Later is larger; 0 for what was there before. */
+  readonly at: number
 }
 
 /** Channels that are shown in other ways, or that are an agent's own bookkeeping. */
@@ -40,15 +42,18 @@ export function createPicture(): Picture {
   const files = new Map<string, Known<string>>()
   let todos: Known<string> | null = null
   const states = new WeakMap<Call, Map<string, string>>()
+  const begun = new WeakMap<Call, number>()
+  let told = 0
 
   function know(values: unknown, scope: Scope): void {
     if (!isRecord(values)) return
     stateDelta(scope.call, stateOf(values, Object.keys(values)))
+    begun.set(scope.call, told)
     if (scope.parent !== null) return
     for (const [name, value] of Object.entries(filesOf(values['files'])))
-      files.set(name, { value, by: null, isSaved: true })
+      files.set(name, { value, by: null, isSaved: true, at: 0 })
     const list = todosOf(values['todos'])
-    if (list !== null) todos = { value: JSON.stringify(list), by: null, isSaved: true }
+    if (list !== null) todos = { value: JSON.stringify(list), by: null, isSaved: true, at: 0 }
   }
 
   function announce(change: unknown, scope: Scope): Delta | null {
@@ -72,7 +77,11 @@ export function createPicture(): Picture {
       isRoot && now !== null
         ? [...files].flatMap(([name, known]) => (known.isSaved && !(name in now) ? [name] : []))
         : []
-    const fresh = (name: string): boolean => !isStale(files.get(name))
+    // A graph inside another has files of its own. What others said since it began is newer than its copy.
+    const since = begun.get(scope.call) ?? 0
+    const isElsewhere = (known: Known<unknown> | undefined): boolean =>
+      !isRoot && known !== undefined && known.at > since && !isInside(known.by, scope.call)
+    const fresh = (name: string): boolean => !isStale(files.get(name)) && !isElsewhere(files.get(name))
     const set = Object.fromEntries(Object.entries(now ?? {}).filter(([name]) => fresh(name)))
     const state = stateDelta(scope.call, stateOf(values, changed))
     return deltaOf(plan, filesDelta(set, removed.filter(fresh), scope, true), state)
@@ -83,7 +92,7 @@ export function createPicture(): Picture {
     if (list === null) return null
     const text = JSON.stringify(list)
     if (text === (todos?.value ?? '[]')) return null
-    todos = { value: text, by, isSaved: false }
+    todos = { value: text, by, isSaved: false, at: ++told }
     return list
   }
 
@@ -103,7 +112,7 @@ export function createPicture(): Picture {
       }
       const into = known === undefined ? added : changed
       into[name] = value
-      files.set(name, { value, by, isSaved })
+      files.set(name, { value, by, isSaved, at: ++told })
     }
     const gone = removed.filter((name) => files.delete(name))
     const delta = {
@@ -182,6 +191,11 @@ const isStatus = (value: unknown): value is Todo['status'] => typeof value === '
 function graphOf(scope: Scope): Call {
   for (let at: Scope | null = scope; at !== null; at = at.parent) if (at.isGraph) return at.call
   return scope.call
+}
+
+function isInside(by: Scope | null, call: Call): boolean {
+  for (let at = by; at !== null; at = at.parent) if (at.call === call) return true
+  return false
 }
 
 /**
