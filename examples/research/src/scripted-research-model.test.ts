@@ -1,4 +1,10 @@
-import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type AIMessageChunk,
+} from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { INSTRUCTIONS } from './prompts.ts'
 import { ScriptedResearchModel } from './scripted-research-model.ts'
