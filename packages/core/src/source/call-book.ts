@@ -20,7 +20,7 @@ export interface Call {
   wait: Wait | null
 }
 
-export interface Wait {
+interface Wait {
   readonly checkpoint_id: string
   readonly node: string
   readonly run_id: string

@@ -17,7 +17,7 @@ export interface Command {
   run(given: Given, io: Io): Promise<number>
 }
 
-export interface Option {
+interface Option {
   /** Name of its value in the help. Without it the option is a flag. */
   readonly value?: string
   readonly short?: string
@@ -97,7 +97,7 @@ function bounds(args: string): readonly [number, number] {
 
 const wanted = (args: string, index: number): string => args.split(' ')[index] ?? 'An argument'
 
-export const usageOf = (command: Command): string =>
+const usageOf = (command: Command): string =>
   `Usage: skein ${[command.name, command.args].filter((word) => word !== '').join(' ')} [options].`
 
 /** The help of one command. */

@@ -1,9 +1,10 @@
-import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
+import { createWriteStream, existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { SkeinError, type Entry } from '@skein/core'
 import { EXIT, type Command, type Given } from './command.ts'
 import { write, writeJson, type Io } from './io.ts'
-import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './service.ts'
+import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf, type Service } from './service.ts'
 
 /** `skein export THREAD` */
 export const exportThread: Command = {
@@ -16,8 +17,9 @@ export const exportThread: Command = {
     out: { value: 'FILE', short: 'o', about: 'Write to a file instead of standard output.' },
     json: { about: 'The default: one envelope per line.' },
   },
-  details: `Without --store a running Skein is asked (default ${DEFAULT_URL}). The file can be checked with
-skein verify, shown with skein replay, and imported with POST /api/threads/import.`,
+  details: `Without --store a running Skein is asked (default ${DEFAULT_URL}), and if none has the
+thread, the store .skein in this directory is read. The file can be checked with skein verify, shown with skein
+replay, and imported with POST /api/threads/import.`,
   examples: ['skein export my-thread > run.jsonl', 'skein export my-thread --store .skein -o run.jsonl'],
   async run(given, io) {
     const file = given.text('out')
@@ -38,14 +40,37 @@ skein verify, shown with skein replay, and imported with POST /api/threads/impor
 
 async function* history(given: Given, io: Io): AsyncGenerator<Entry> {
   const [thread_id = ''] = given.positionals
-  const folder = given.text('store')
-  if (folder === undefined) {
-    const { remoteService } = await import('./remote-service.ts')
-    const service = remoteService(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
-    await service.last(thread_id)
-    yield* service.read(thread_id, { after: 0, follow: false, signal: io.signal })
+  const folder = given.text('store') ?? (await fallback(given, io))
+  if (folder !== undefined) {
+    yield* storedHistory(folder, thread_id, io)
     return
   }
+  const service = await serviceOf(given, io)
+  await service.last(thread_id)
+  yield* service.read(thread_id, { after: 0, follow: false, signal: io.signal })
+}
+
+async function serviceOf(given: Given, io: Io): Promise<Service> {
+  const { remoteService } = await import('./remote-service.ts')
+  return remoteService(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
+}
+
+/** The store of this directory, when nobody said where to look and no server has the thread: that is where `skein run` left it. */
+async function fallback(given: Given, io: Io): Promise<string | undefined> {
+  const folder = join(io.cwd, '.skein')
+  if (urlOf(given, io) !== undefined || !existsSync(folder)) return undefined
+  const service = await serviceOf(given, io)
+  try {
+    await service.last(given.positionals[0] ?? '')
+    return undefined
+  } catch (error) {
+    const isElsewhere =
+      error instanceof SkeinError && (error.code === 'unavailable' || error.code === 'not-found')
+    return isElsewhere ? folder : undefined
+  }
+}
+
+async function* storedHistory(folder: string, thread_id: string, io: Io): AsyncGenerator<Entry> {
   const [{ openStore }, { segmentLog }] = await Promise.all([
     import('../store/open-store.ts'),
     import('../log/segment-log.ts'),

@@ -49,7 +49,9 @@ describe('skein run', () => {
     const asked = await run('ask', '--thread', 't1', '--store', store)
     expect(asked.code).toBe(3)
     expect(asked.err).toContain('? Really?')
-    expect(asked.err).toContain('skein run echo --thread t1 --resume ANSWER')
+    expect(asked.err).toContain(
+      `skein run echo --thread t1 --store ${store} --config ${config} --resume ANSWER`,
+    )
     const answered = await run('--thread', 't1', '--resume', 'yes', '--store', store)
     expect(answered).toMatchObject({ code: 0, out: 'You said: "yes"\n' })
     const log = await skein(['export', 't1', '--store', store])
@@ -131,4 +133,11 @@ describe('a Skein that was started', () => {
     child.stdout.once('data', () => child.kill('SIGTERM'))
     expect(await ended(child)).toMatchObject({ code: 0, out: '{"agents":["echo"]}\n' })
   })
+})
+
+test('what was run here can be exported from here, without a server', async () => {
+  const ran = await skein(['run', 'echo', 'kept', '--thread', 'here', '-q', '--config', config])
+  expect(ran.code).toBe(0)
+  const { code, out } = await skein(['export', 'here'])
+  expect([code, verify(lines(out))]).toEqual([0, []])
 })

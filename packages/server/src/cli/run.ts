@@ -143,7 +143,7 @@ async function tell(
       return EXIT.done
     case 'interrupted':
       await say(
-        `skein: the run waits for an answer.\n  skein run ${agent} --thread ${thread_id} --resume ANSWER`,
+        `skein: the run waits for an answer.\n  skein run ${agent} --thread ${thread_id}${where(given)} --resume ANSWER`,
       )
       return EXIT.waiting
     case 'error':
@@ -156,4 +156,11 @@ async function tell(
     case 'running':
       return EXIT.failed
   }
+}
+
+/** The options that lead to the same thread again. */
+function where(given: Given): string {
+  return ['url', 'store', 'config']
+    .flatMap((name) => given.text(name)?.replace(/^/, ` --${name} `) ?? [])
+    .join('')
 }

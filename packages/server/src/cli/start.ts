@@ -14,7 +14,7 @@ export const start: Command = {
     token: { value: 'TOKEN', about: 'What clients must send as Authorization: Bearer (or SKEIN_TOKEN).' },
     ...STORE_OPTIONS,
     debug: { about: 'Show stack traces to clients.' },
-    json: { about: 'Print {url, agents} as one JSON line when ready.' },
+    json: { about: 'Print {url, agents, model, scripted} as one JSON line when ready.' },
   },
   details: `Agents come from skein.config.ts or an existing langgraph.json in this directory. Runs that an earlier
 process left are taken up again. SIGTERM and Ctrl-C stop at the next point from which they can go on.`,
@@ -39,12 +39,17 @@ process left are taken up again. SIGTERM and Ctrl-C stop at the next point from 
       throw error
     })
     const agents = [...skein.agents.keys()]
-    if (given.flag('json')) await writeJson(io.stdout, { url: serving.url, agents })
-    else
-      await write(
-        io.stdout,
-        `Skein is ready: ${serving.url}\n  agents: ${agents.join(', ')}\n  Ctrl-C stops it.\n`,
-      )
+    const { model = null, scripted = false } = config.info ?? {}
+    if (given.flag('json')) await writeJson(io.stdout, { url: serving.url, agents, model, scripted })
+    else {
+      const lines = [
+        `Skein is ready: ${serving.url}`,
+        `  agents: ${agents.join(', ')}`,
+        ...(model === null ? [] : [`  model:  ${model}${scripted ? ' (scripted, offline)' : ''}`]),
+        '  Ctrl-C stops it.',
+      ]
+      await write(io.stdout, `${lines.join('\n')}\n`)
+    }
     await untilStopped(io.signal)
     if (!given.flag('json')) await write(io.stdout, 'Stopping: runs are handed over.\n')
     await serving.close()

@@ -14,7 +14,7 @@ export interface Moment {
   readonly style: Style
 }
 
-export function icon(call: Call, { frame, style }: Moment): string {
+function icon(call: Call, { frame, style }: Moment): string {
   switch (call.status) {
     case 'running':
       return style.cyan(SPINNER[frame % SPINNER.length] ?? '·')

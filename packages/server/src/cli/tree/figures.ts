@@ -11,7 +11,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)}h ${pad(Math.floor((whole % 3600) / 60))}m`
 }
 
-export const number = (n: number): string => n.toLocaleString('en-US')
+const number = (n: number): string => n.toLocaleString('en-US')
 
 /** `21→14` tokens in and out; empty when nothing is known. */
 export function tokens({ input_tokens, output_tokens }: Usage): string {
