@@ -8,10 +8,10 @@ import type {
   SourceDescription,
   ThreadContext,
 } from '@skein/core/source'
+import { checkpointId, checkpointOf } from './checkpoint-of.ts'
 import { describeGraph } from './describe-graph.ts'
 import { forkThread } from './fork-thread.ts'
-import type { Graph, GraphState } from './graph.ts'
-import { isRecord } from './is-record.ts'
+import type { Graph } from './graph.ts'
 import { openInterrupts } from './open-interrupts.ts'
 import { runGraph } from './run-graph.ts'
 
@@ -75,25 +75,6 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
 
 /** A list for people to choose from; the states themselves stay where they are. */
 const HISTORY = 500
-
-function checkpointOf(state: GraphState): SourceCheckpoint {
-  const { config, parentConfig, createdAt, metadata, next, values } = state
-  const step = metadata?.['step']
-  const messages = isRecord(values) ? values['messages'] : undefined
-  return {
-    checkpoint_id: checkpointId(config) ?? '',
-    parent_id: checkpointId(parentConfig),
-    ts: createdAt ?? '',
-    step: typeof step === 'number' ? step : 0,
-    next: [...next],
-    messages: Array.isArray(messages) ? messages.length : 0,
-  }
-}
-
-function checkpointId(config: GraphState['config'] | undefined): string | null {
-  const id = config?.configurable?.['checkpoint_id']
-  return typeof id === 'string' ? id : null
-}
 
 function nameOf(graph: Graph): string {
   const named = [graph.name, graph.graph?.name].find(

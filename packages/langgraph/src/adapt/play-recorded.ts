@@ -1,5 +1,5 @@
 import { coerce, type Interrupt } from '@skein/core'
-import { type Draft, messageOf } from '@skein/core/source'
+import { type Draft, messageOf, type RunOutcome } from '@skein/core/source'
 import { resume, warning } from '../observe/begin-call.ts'
 import { completionOf } from '../observe/completion-of.ts'
 import { digest } from '../observe/digest.ts'
@@ -18,16 +18,17 @@ import type { Recorded } from './recorded.ts'
 export interface PlayOptions {
   readonly label: string
   readonly isSubagent: (tool: string) => boolean
+  /** What the run starts from, when it is known before the stream. */
+  readonly input?: unknown
+  /** `resume` when the stream goes on with calls that an earlier one left open. Default: `input`. */
+  readonly kind?: 'input' | 'resume'
   emit(draft: Draft): void
   isOpen(path: readonly string[]): boolean
 }
 
-/** How a stream ended. */
-export type PlayEnd = 'success' | 'error' | 'interrupted'
-
 /** Plays what was recorded through the same observers as a live run, so that both become the same envelopes. */
 export function playRecorded(options: PlayOptions) {
-  let run = newRun('input')
+  let run = newRun(options.kind ?? 'input')
   let graphs = graphCalls(run)
   let tools = toolCalls(run, graphs.outputOf)
   let models = modelCalls(run)
@@ -60,7 +61,8 @@ export function playRecorded(options: PlayOptions) {
     if (isStarted) return
     isStarted = true
     const { label } = options
-    const payload = { tool_name: label, kind: 'graph', input: coerce(input) } as const
+    if (run.wasOpen([])) return options.emit(resume(run.root, ''))
+    const payload = { tool_name: label, kind: 'graph', input: coerce(options.input ?? input) } as const
     options.emit({ type: 'tool_start', path: [], agent: label, payload })
   }
 
@@ -100,6 +102,8 @@ export function playRecorded(options: PlayOptions) {
       case 'tool_end':
         return tools.end(event.id, event.output)
       case 'tool_error':
+        // Interrupts come as errors of the tools around them: the first that has one is the one that asked.
+        raise({ type: 'interrupt', id: event.id, interrupts: raisedIn(event.error) })
         return tools.fail(event.id, thrown(event.error))
       case 'interrupt':
         return raise(event)
@@ -223,18 +227,16 @@ export function playRecorded(options: PlayOptions) {
   }
 
   /** Says how the run ended. A stream that just stops is one of a run that was cut off, unless nothing was open in it. */
-  async function end(isComplete: boolean): Promise<PlayEnd> {
+  async function end(isComplete: boolean): Promise<RunOutcome> {
     begin(null)
     const { label } = options
-    if (raised.size > 0) {
-      await wait()
-      return 'interrupted'
-    }
+    if (raised.size > 0) return { status: 'interrupted', interrupts: await wait() }
     if (failed === null && !isEnded && !isComplete) failed = { error: CUT_OFF }
     if (failed !== null) {
       const payload = failure(label, failed.error, run.isFirst(failed.error))
       options.emit({ type: 'error', path: [], agent: label, payload })
-      return 'error'
+      const { name, message } = errorOf(failed.error)
+      return { status: 'error', error: { name, message } }
     }
     const result = completionOf(run.output, run.root.usage)
     options.emit({
@@ -243,7 +245,7 @@ export function playRecorded(options: PlayOptions) {
       agent: label,
       payload: { tool_name: label, result, status: 'ok' },
     })
-    return 'success'
+    return { status: 'success' }
   }
 
   return { play, end, isBusy: (): boolean => run.open.size > 1 }
@@ -253,7 +255,12 @@ const GRAPH = ['langgraph', 'pregel']
 
 const CUT_OFF = { name: 'StreamEnded', message: 'The stream ends before the run does.' }
 
-/** LangGraph's interrupts come as errors of the tools around them; recorded, they have lost their class. */
+function raisedIn(error: unknown): readonly unknown[] {
+  const interrupts = isRecord(error) ? error['interrupts'] : undefined
+  return Array.isArray(interrupts) ? interrupts : []
+}
+
+/** What was thrown; an interrupt that was written down has lost its class. */
 function thrown(error: unknown): unknown {
   if (typeof error === 'string') {
     const [message = '', ...stack] = error.split('\n')

@@ -2,6 +2,7 @@ import { isRecord } from '../is-record.ts'
 import { fieldsOf } from '../observe/model-end.ts'
 import { type GatheredMessage, gatherMessage } from './gather-message.ts'
 import type { Recorded, RecordedReader } from './recorded.ts'
+import { type StreamChunk, streamChunk } from './stream-chunk.ts'
 
 interface Task {
   readonly id: string
@@ -27,7 +28,7 @@ export function readStreamChunks(isSubagent: (tool: string) => boolean): Recorde
   let hasBegun = false
 
   return (event) => {
-    const chunk = chunkOf(event)
+    const chunk = streamChunk(event)
     if (chunk === null) return null
     const out: Recorded[] = []
     if (!hasBegun) begin(out)
@@ -44,7 +45,7 @@ export function readStreamChunks(isSubagent: (tool: string) => boolean): Recorde
   }
 
   /** A task or a tool that has begun begins again: the thread has been resumed. */
-  function isAgain({ namespace, mode, data, phase: now }: Chunk): boolean {
+  function isAgain({ namespace, mode, data, phase: now }: StreamChunk): boolean {
     if (phase !== undefined && now !== phase) return true
     if (!isRecord(data)) return false
     const { name, id, toolCallId } = data
@@ -64,7 +65,7 @@ export function readStreamChunks(isSubagent: (tool: string) => boolean): Recorde
     begin(out)
   }
 
-  function take({ namespace, mode, data }: Chunk, out: Recorded[]): void {
+  function take({ namespace, mode, data }: StreamChunk, out: Recorded[]): void {
     switch (mode) {
       case 'tasks':
         return takeTask(namespace, data, out)
@@ -184,7 +185,7 @@ export function readStreamChunks(isSubagent: (tool: string) => boolean): Recorde
     if (Array.isArray(data['__interrupt__'])) return raise(namespace, null, data['__interrupt__'], out)
     const graph = namespace.join('|')
     const id = enterGraph(namespace, out)
-    if (mode === 'values') values.set(graph, data)
+    values.set(graph, mode === 'values' ? data : data['values'])
     const config =
       isRecord(data['config']) && isRecord(data['config']['configurable'])
         ? data['config']['configurable']
@@ -281,33 +282,6 @@ export function readStreamChunks(isSubagent: (tool: string) => boolean): Recorde
     task.model = null
   }
 }
-
-interface Chunk {
-  readonly namespace: readonly string[]
-  readonly mode: string
-  readonly data: unknown
-  readonly phase: unknown
-}
-
-const MODES = new Set(['values', 'updates', 'messages', 'custom', 'debug', 'tasks', 'checkpoints', 'tools'])
-
-function chunkOf(event: unknown): Chunk | null {
-  if (Array.isArray(event)) {
-    const [first, second, third]: unknown[] = event
-    if (isNamespace(first) && typeof second === 'string' && MODES.has(second))
-      return { namespace: first, mode: second, data: third, phase: undefined }
-    if (typeof first === 'string' && MODES.has(first))
-      return { namespace: [], mode: first, data: second, phase: undefined }
-    return null
-  }
-  if (!isRecord(event) || typeof event['mode'] !== 'string' || !MODES.has(event['mode'])) return null
-  const namespace = event['ns'] ?? event['namespace'] ?? []
-  if (!isNamespace(namespace)) return null
-  return { namespace, mode: event['mode'], data: event['data'] ?? event['chunk'], phase: event['phase'] }
-}
-
-const isNamespace = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((part) => typeof part === 'string')
 
 const graphId = (graph: string): string => `graph ${graph}`
 

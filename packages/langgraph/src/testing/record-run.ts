@@ -39,6 +39,7 @@ interface Before {
   readonly thread_id: string
   readonly trace_id: string
   readonly history: readonly Envelope[]
+  readonly run_id?: string
 }
 
 async function record(
@@ -48,7 +49,8 @@ async function record(
   before: Before,
 ): Promise<Recording> {
   const { thread_id, trace_id, history } = before
-  const run_id = randomUUID()
+  // A recovery is the same run, taken up by another process.
+  const run_id = request.kind === 'recover' ? (before.run_id ?? randomUUID()) : randomUUID()
   const log = memoryLog()
   const ledger = createLedger({ trace_id, run_id, history })
   const envelopes = [...history]
@@ -90,7 +92,7 @@ async function record(
   const outcome = await Promise.race([run, death])
   isOver = true
   const { signal: _signal, drain: _drain, diesAt: _diesAt, ...lasting } = options
-  const after = { thread_id, trace_id, history: envelopes }
+  const after = { thread_id, trace_id, history: envelopes, run_id }
   const next: Recording['next'] = (again, more = {}) => record(source, again, { ...lasting, ...more }, after)
   return { outcome, envelopes, run_id, thread_id, next }
 }

@@ -1,0 +1,78 @@
+import { Client } from '@langchain/langgraph-sdk'
+import { coerce, type JsonObject } from '@skein/core'
+import type { Source, SourceDescription } from '@skein/core/source'
+import { checkpointId, checkpointOf } from './checkpoint-of.ts'
+import { isRecord } from './is-record.ts'
+import { remoteState, remoteThreadId, stateOf } from './remote-thread.ts'
+import { runRemote } from './run-remote.ts'
+
+export interface FromRemoteOptions {
+  /** Of a LangGraph API server, e.g. `http://localhost:2024`. */
+  readonly url: string
+  /** The name of a graph, or the id of an assistant. */
+  readonly assistantId: string
+  /** Sent with every request, for example for authentication. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Default: the assistant's id. */
+  readonly name?: string
+  /** Tools that hand work to another agent. Default: `['task']`. */
+  readonly subagentTools?: readonly string[]
+}
+
+/** A graph on a LangGraph API server as a source of envelopes. Its threads and checkpoints stay on that server. */
+export function fromRemote(options: FromRemoteOptions): Source {
+  const { assistantId, name = assistantId, subagentTools = ['task'] } = options
+  const client = new Client({
+    apiUrl: options.url,
+    callerOptions: { maxRetries: 2 },
+    ...(options.headers !== undefined && { defaultHeaders: { ...options.headers } }),
+  })
+
+  return {
+    name,
+    describe: () => describe(client, assistantId, name),
+    run: (request, context) => runRemote({ client, assistantId, name, subagentTools }, request, context),
+    async state(context) {
+      const state = await remoteState(client, remoteThreadId(context.thread_id))
+      const interrupts = state.tasks.flatMap((task) => task.interrupts)
+      return {
+        values: coerce(state.values),
+        next: [...state.next],
+        interrupts: interrupts.map(({ id = '', value }) => ({ id, value: coerce(value) })),
+        checkpoint_id: checkpointId(state.config),
+      }
+    },
+    async update(values, context) {
+      await client.threads.updateState(remoteThreadId(context.thread_id), { values: { ...values } })
+    },
+    async checkpoints(context) {
+      const history = await client.threads.getHistory(remoteThreadId(context.thread_id), { limit: 500 })
+      return history.map((state) => checkpointOf(stateOf(state)))
+    },
+  }
+}
+
+/** Servers read schemas from the types of a graph, which not every graph has. */
+async function describe(client: Client, assistantId: string, name: string): Promise<SourceDescription> {
+  try {
+    const found = await client.assistants.search({ graphId: assistantId, limit: 1 })
+    const id = found[0]?.assistant_id ?? assistantId
+    const { input_schema, output_schema } = await client.assistants.getSchemas(id)
+    const input = objectOf(input_schema)
+    const output = objectOf(output_schema)
+    return {
+      name,
+      ...(input !== null && { input_schema: input }),
+      ...(output !== null && { output_schema: output }),
+    }
+  } catch {
+    return { name }
+  }
+}
+
+function objectOf(schema: unknown): JsonObject | null {
+  const json = coerce(schema)
+  return isObject(json) ? json : null
+}
+
+const isObject = (value: unknown): value is JsonObject => isRecord(value) && !Array.isArray(value)
