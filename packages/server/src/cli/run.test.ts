@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { verify } from '@skein/core'
 import { describe, expect, test, vi } from 'vitest'
 import { config, ended, lines, useShell, type Ended } from './testing/shell.ts'
@@ -69,19 +70,20 @@ describe('skein run', () => {
 })
 
 describe('a Skein that was started', () => {
-  async function serving(
-    args: readonly string[] = [],
-  ): Promise<{ url: string; child: ChildProcessWithoutNullStreams }> {
-    const store = await mkdtemp(join(folder(), 'store-'))
-    const child = start(['start', '--port', '0', '--json', '--config', config, '--store', store, ...args])
-    let out = ''
-    for await (const text of child.stdout.setEncoding('utf8')) {
-      out += String(text)
-      if (out.includes('\n')) break
-    }
-    const { url, agents }: { url: string; agents: string[] } = JSON.parse(out)
+  interface Served {
+    readonly url: string
+    readonly store: string
+    readonly child: ChildProcessWithoutNullStreams
+  }
+
+  async function serving(args: readonly string[] = [], at?: Served): Promise<Served> {
+    const store = at?.store ?? (await mkdtemp(join(folder(), 'store-')))
+    const port = at === undefined ? '0' : new URL(at.url).port
+    const child = start(['start', '--port', port, '--json', '--config', config, '--store', store, ...args])
+    const [line]: unknown[] = await once(createInterface(child.stdout), 'line')
+    const { url, agents }: { url: string; agents: string[] } = JSON.parse(String(line))
     expect(agents).toEqual(['echo'])
-    return { url, child }
+    return { url, store, child }
   }
 
   test('is used by run, watch and export through --url, and stops on SIGTERM with exit code 0', async () => {
@@ -96,6 +98,34 @@ describe('a Skein that was started', () => {
     expect((await skein(['watch', 'nope', '--url', url])).code).toBe(2)
     child.kill('SIGTERM')
     expect((await once(child, 'close'))[0]).toBe(0)
+  })
+
+  test('may be killed while somebody watches: the watcher comes back and has every envelope once', async () => {
+    const first = await serving()
+    const { url } = first
+    const headers = { 'content-type': 'application/json' }
+    await fetch(`${url}/api/threads`, { method: 'POST', headers, body: '{"thread_id":"t1"}' })
+    const running = skein(['run', 'echo', 'slow', '--thread', 't1', '--url', url])
+    const watching = start(['watch', 't1', '--json', '--url', url])
+    let tokens = 0
+    const seen: string[] = []
+    for await (const line of createInterface(watching.stdout)) {
+      seen.push(line)
+      tokens += line.includes('"llm_token"') ? 1 : 0
+      if (tokens === 10) {
+        first.child.kill('SIGKILL')
+        await once(first.child, 'close')
+        await serving([], first)
+        tokens += 1
+      }
+      if (line.includes('"type":"tool_end"')) break
+    }
+    watching.kill('SIGINT')
+    expect((await running).code).toBe(0)
+    const whole = await skein(['export', 't1', '--url', url])
+    expect(seen).toEqual(whole.out.trim().split('\n'))
+    expect(verify(lines(whole.out))).toEqual([])
+    expect(seen.some((line) => line.includes('"attempt":2'))).toBe(true)
   })
 
   test('asks for its token', async () => {

@@ -6,7 +6,7 @@ const agent = 'echo'
 
 /**
  * An agent without a framework, for the tests of the command line. It says the message back word by word; "fail" fails,
- * "ask" asks before it answers, "wait" waits to be cancelled.
+ * "ask" asks before it answers, "wait" waits to be cancelled, "slow" takes 20 ms for each of 100 words.
  */
 const echo: Source = {
   name: agent,
@@ -42,11 +42,14 @@ const echo: Source = {
       })
       return { status: 'error', error: { name: 'Error', message: 'It was asked to.' } }
     }
-    const words = message.split(' ')
+    const isSlow = message === 'slow'
+    const words = isSlow ? Array.from({ length: 100 }, (_, i) => `${i}`) : message.split(' ')
     const model = process.env['SKEIN_MODEL'] ?? 'echo-1'
     await emit({ type: 'llm_start', path: ['llm'], agent, payload: { model, params: {} } })
-    for (const word of words)
+    for (const word of words) {
       await emit({ type: 'llm_token', path: ['llm'], agent, payload: { text: `${word} ` } })
+      if (isSlow) await sleep(20)
+    }
     const usage = { input_tokens: words.length, output_tokens: words.length }
     await emit({
       type: 'llm_end',

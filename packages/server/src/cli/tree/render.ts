@@ -27,8 +27,10 @@ const BRIEF: readonly Detail[] = [Infinity, 16, 8, 4, 1].map((keep) => ({ isFull
 export function render(view: View, size: Size): readonly string[] {
   const foot = footer(view, size)
   const room = Math.max(size.rows - foot.length, 3)
+  // A call takes a line at least: with more calls than lines there is no need to try.
+  const isHopeless = view.calls.size > room
   let tree: readonly string[] = []
-  for (const detail of size.isBrief === true ? BRIEF : [FULL, ...BRIEF]) {
+  for (const detail of size.isBrief === true || isHopeless ? BRIEF : [FULL, ...BRIEF]) {
     tree = treeOf(view, size, detail)
     if (tree.length <= room) return [...tree, ...foot]
   }
