@@ -30,6 +30,13 @@ export interface Family {
   readonly passOn: readonly string[]
 }
 
+/** How a model was asked for, so that it can be asked for again with other settings, and the model itself. */
+export interface ChosenModel {
+  readonly given: string | BaseChatModel | undefined
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly resolved: BaseChatModel
+}
+
 /** One agent of the tree. */
 export interface Member {
   readonly name: string
@@ -39,7 +46,7 @@ export interface Member {
   readonly instructions: string
   /** All of its tools but `task`. */
   readonly tools: readonly AgentTool[]
-  readonly model: BaseChatModel
+  readonly model: ChosenModel
   readonly subagents: readonly SubAgent[]
   readonly interruptOn: InterruptOn
   readonly middleware: readonly AgentMiddleware[]
@@ -75,7 +82,7 @@ function common(member: Member, family: Family) {
   const { stateSchema, contextSchema } = family
   return {
     name: member.name,
-    model: member.model,
+    model: member.model.resolved,
     // As a string it would be sent as content blocks, which not every local server understands.
     systemPrompt: new SystemMessage(member.prompt),
     ...(stateSchema === undefined ? {} : { stateSchema }),
@@ -140,9 +147,17 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
   }
 }
 
-function modelFor(spec: SubAgent, parent: Member): BaseChatModel {
-  if (spec.model === undefined && spec.modelSettings === undefined) return parent.model
-  return resolveModel(spec.model ?? parent.model, spec.modelSettings)
+function modelFor(spec: SubAgent, { model: above }: Member): ChosenModel {
+  if (spec.model === undefined && spec.modelSettings === undefined) return above
+  if (spec.model !== undefined) return chooseModel(spec.model, spec.modelSettings)
+  return chooseModel(above.given, { ...above.settings, ...spec.modelSettings })
+}
+
+export function chooseModel(
+  given: ChosenModel['given'],
+  settings: ChosenModel['settings'] = {},
+): ChosenModel {
+  return { given, settings, resolved: resolveModel(given, settings) }
 }
 
 function pickTools(spec: SubAgent, available: readonly AgentTool[]): readonly AgentTool[] {

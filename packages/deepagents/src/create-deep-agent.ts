@@ -2,10 +2,16 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { StateSchema, type BaseCheckpointSaver, type BaseStore } from '@langchain/langgraph'
 import type { AgentMiddleware, CreateAgentParams } from 'langchain'
 import { BASE_PROMPT, composePrompt } from './base-prompt.ts'
-import { buildAgent, checkNames, type Member, type OwnContext, type OwnState } from './build-agent.ts'
+import {
+  buildAgent,
+  checkNames,
+  chooseModel,
+  type Member,
+  type OwnContext,
+  type OwnState,
+} from './build-agent.ts'
 import { builtInTools } from './built-in-tools.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
-import { resolveModel } from './resolve-model.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
 
 export interface DeepAgentOptions {
@@ -52,7 +58,7 @@ export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
     prompt: composePrompt(options.instructions, options.basePrompt ?? BASE_PROMPT),
     instructions: options.instructions,
     tools: [...(options.tools ?? []), ...builtInTools(options.maxFilesSize ?? 10_000_000)],
-    model: resolveModel(options.model),
+    model: chooseModel(options.model),
     subagents: options.subagents ?? [],
     interruptOn: options.interruptOn ?? {},
     middleware: options.middleware ?? [],

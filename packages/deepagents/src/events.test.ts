@@ -162,4 +162,24 @@ describe('the events of a deep agent', () => {
     const deltas = resumed.envelopes.flatMap((one) => (one.type === 'tool_update' ? [one.payload.delta] : []))
     expect(deltas).toContainEqual({ files: { removed: ['a.md'] } })
   })
+
+  it('lose nothing when the run is drained in the middle of a sub-agent', async () => {
+    const drain = new AbortController()
+    const server = await serve(({ user, turn }) => {
+      if (user === 'go') return turn === 0 ? [task('A', 'general-purpose')] : 'all done'
+      if (turn === 1) drain.abort()
+      if (turn > 3) return `finished ${user}`
+      return [{ name: 'write_file', id: `write_${turn}`, args: { file_path: `${turn}.md`, content: 'x' } }]
+    })
+    const agent = createDeepAgent({ instructions: 'x', model: server.openai(), name: 'main' })
+    const drained = await recordRun(fromGraph(agent), go(), { drain: drain.signal })
+    expect(drained.outcome).toEqual({ status: 'drained' })
+    const done = await drained.next({ kind: 'recover' })
+    expect(done.outcome).toEqual({ status: 'success' })
+    expect(verify(done.envelopes)).toEqual([])
+    const end = done.envelopes.findLast((one) => one.type === 'tool_end' && one.parent_id === null)
+    expect(end?.payload).toMatchObject({
+      result: { files: { '0.md': 'x', '1.md': 'x', '2.md': 'x', '3.md': 'x' } },
+    })
+  })
 })

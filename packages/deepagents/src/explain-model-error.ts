@@ -11,7 +11,7 @@ const UNREACHABLE = new Set([
 ])
 
 /** Whether there is nobody at the other end, so that trying again at once is a waste of the user's time. */
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   return causes(error).some((cause) => UNREACHABLE.has(String(cause['code'])))
 }
 

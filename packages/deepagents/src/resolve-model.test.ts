@@ -134,6 +134,21 @@ describe('a model by name', () => {
   })
 })
 
+it('has other settings in a sub-agent that asks for them', async () => {
+  const server = await serve(({ user, turn }) => {
+    if (user !== 'go' || turn > 0) return 'done'
+    return [{ name: 'task', args: { description: 'A', subagent_type: 'warm' } }]
+  })
+  environment({ OLLAMA_BASE_URL: server.url })
+  const warm = { name: 'warm', description: '', prompt: 'x', modelSettings: { temperature: 0.9 } }
+  const agent = createDeepAgent({ instructions: 'x', model: 'ollama:mine', subagents: [warm] })
+  await agent.invoke({ messages: [new HumanMessage('go')] })
+  const [first, second] = server.requests().map((entry) => JSON.stringify(entry.body))
+  expect(first).not.toContain('0.9')
+  expect(second).toContain('"model":"mine"')
+  expect(second).toContain('0.9')
+})
+
 describe('a model instance', () => {
   it('is taken as it is', () => {
     const model = new ChatOpenAI({ model: 'a', apiKey: 'x' })

@@ -16,13 +16,13 @@ export interface Specialist {
   run(input: SpecialistInput, config: RunnableConfig): Promise<SpecialistResult>
 }
 
-export interface SpecialistInput {
+interface SpecialistInput {
   readonly messages: BaseMessage[]
   readonly files: Files
   readonly [key: string]: unknown
 }
 
-export interface SpecialistResult {
+interface SpecialistResult {
   readonly messages: readonly BaseMessage[]
 }
 
@@ -92,7 +92,10 @@ Sub-agents:
 ${list}`
 }
 
-/** What of the call's configuration the sub-agent takes over: who watches, how to stop, where its state is kept. */
+/**
+ * What of the call's configuration the sub-agent takes over: who watches, how to stop, where its state is kept. Not the
+ * `RunControl`: a sub-agent that drains by itself is committed as done, without its work (LangGraph 1.4.18).
+ */
 function inherited(runtime: AgentRuntime): RunnableConfig {
   const { callbacks, signal, context, store, writer } = runtime
   allowManyListeners(runtime)
