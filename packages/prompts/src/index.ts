@@ -8,6 +8,7 @@ export type {
   ResumeToken,
   StreamPart,
 } from './adapter/adapter.ts'
+export type { Graph, GraphBuilder } from './adapter/graph-of.ts'
 export { LangGraphAdapter } from './adapter/langgraph-adapter.ts'
 export type { LangGraphAdapterOptions } from './adapter/langgraph-adapter.ts'
 export { createEventBus } from './events/event-bus.ts'

@@ -24,15 +24,15 @@ export interface Adapter {
 export interface EvaluateOptions {
   readonly session: Session
   /** The user's turn: text, or messages as LangChain takes them. The rendered prompt is the system message. */
-  readonly input?: string | readonly unknown[]
-  readonly signal?: AbortSignal
-  readonly deadline?: Deadline
-  readonly budget?: Budget
+  readonly input?: string | readonly unknown[] | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly deadline?: Deadline | undefined
+  readonly budget?: Budget | undefined
   /** Shared with other evaluations; wins over `budget`. */
-  readonly budgetTracker?: BudgetTracker
-  readonly visibility?: Readonly<Record<SectionPath, Visibility>>
+  readonly budgetTracker?: BudgetTracker | undefined
+  readonly visibility?: Readonly<Record<SectionPath, Visibility>> | undefined
   /** Continues this conversation. Without it every evaluation starts a new one. */
-  readonly threadId?: string
+  readonly threadId?: string | undefined
 }
 
 /** How an evaluation ended, when it did not fail. */

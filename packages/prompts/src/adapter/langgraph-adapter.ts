@@ -19,23 +19,23 @@ import { streamPrompt } from './stream-prompt.ts'
 
 export interface LangGraphAdapterOptions {
   /** A name, with or without provider, or a chat model. Set `maxRetries: 0` on a model you make: waiting is ours. */
-  readonly model?: string | BaseChatModel
-  readonly modelConfig?: ModelConfig
-  readonly clientConfig?: ClientConfig
-  readonly toolChoice?: ToolChoice
+  readonly model?: string | BaseChatModel | undefined
+  readonly modelConfig?: ModelConfig | undefined
+  readonly clientConfig?: ClientConfig | undefined
+  readonly toolChoice?: ToolChoice | undefined
   /** A compiled graph, or a function that builds one around the tools of a prompt. Default: langchain's agent. */
-  readonly graph?: Graph | GraphBuilder
-  readonly outputStrategy?: OutputStrategy
+  readonly graph?: Graph | GraphBuilder | undefined
+  readonly outputStrategy?: OutputStrategy | undefined
   /** Turns to mend output that does not fit; default 1. */
-  readonly repairs?: number
+  readonly repairs?: number | undefined
   /** Needed for interrupts, approvals and `threadId`. */
-  readonly checkpointer?: BaseCheckpointSaver
+  readonly checkpointer?: BaseCheckpointSaver | undefined
   /** Added inside of the adapter's own. */
-  readonly middleware?: readonly AgentMiddleware[]
-  readonly throttle?: Partial<ThrottlePolicy>
+  readonly middleware?: readonly AgentMiddleware[] | undefined
+  readonly throttle?: Partial<ThrottlePolicy> | undefined
   /** `inline` (default) opens sections within the conversation, `restart` begins it again, `throw` leaves it to you. */
-  readonly disclosure?: Disclosure
-  readonly clock?: Clock
+  readonly disclosure?: Disclosure | undefined
+  readonly clock?: Clock | undefined
 }
 
 const settingsByAdapter = new WeakMap<LangGraphAdapter, EvaluatorSettings>()

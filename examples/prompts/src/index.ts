@@ -1,0 +1,5 @@
+export { approval, approvalPrompt } from './approval.ts'
+export type { Outcome } from './approval.ts'
+export { calculator, calculatorPrompt } from './calculator.ts'
+export { extraction, extractionPrompt } from './extraction.ts'
+export { sources } from './sources.ts'

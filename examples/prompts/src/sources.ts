@@ -1,0 +1,21 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { Source } from '@skein/core/source'
+import { LangGraphAdapter } from '@skein/prompts'
+import { fromPrompt } from '@skein/prompts/source'
+import { calculatorPrompt } from './calculator.ts'
+import { extractionPrompt } from './extraction.ts'
+
+/** The same prompts as agents of a server: put them into skein.config.ts, and their runs show in the studio. */
+export function sources(model: string | BaseChatModel): Readonly<Record<string, Source>> {
+  const adapter = new LangGraphAdapter({ model })
+  return {
+    calculator: fromPrompt(adapter, calculatorPrompt, {
+      description: 'Calculates, with a budget.',
+      budget: { maxTotalTokens: 10_000 },
+    }),
+    extraction: fromPrompt(adapter, extractionPrompt, {
+      description: 'Finds people in a text.',
+      deadlineMs: 60_000,
+    }),
+  }
+}
