@@ -11,7 +11,14 @@ export default defineConfig({
   logLevel: 'error',
   test: {
     // Node is told of the condition `source` too, and eventsource-parser has files of TypeScript under it.
-    server: { deps: { inline: [/eventsource/, /@modelcontextprotocol/, /@langchain\/mcp-adapters/] } },
+    server: {
+      deps: {
+        inline: [
+          /eventsource|@modelcontextprotocol|@langchain\/mcp-adapters/,
+          /@copilotkit\/runtime|@ai-sdk|@ag-ui\/mcp|node_modules\/ai\//,
+        ],
+      },
+    },
     reporters: ['default', './scripts/closing-line.ts'],
     projects: [
       {

@@ -1,5 +1,7 @@
 export { aguiHandlers } from './http/agui-handlers.ts'
 export type { AguiHandlers, AguiOptions } from './http/agui-handlers.ts'
+export { aguiStreams } from './http/agui-streams.ts'
+export type { AguiStreams, AguiStreamsOptions, OpenStream, StreamRequest } from './http/agui-streams.ts'
 export type {
   AgentDescription,
   ReadThread,

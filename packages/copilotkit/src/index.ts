@@ -1,1 +1,6 @@
-export {}
+export { ConnectingRunner } from './connecting-runner.ts'
+export type { ConnectableAgent, ConnectingRunnerOptions } from './connecting-runner.ts'
+export { SkeinAgent } from './skein-agent.ts'
+export type { SkeinAgentConfig } from './skein-agent.ts'
+export { SkeinRunner } from './skein-runner.ts'
+export type { SkeinRunnerOptions } from './skein-runner.ts'

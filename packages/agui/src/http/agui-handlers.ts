@@ -1,26 +1,18 @@
 import { SkeinError } from '@skein/core'
-import type { Threads } from '../threads.ts'
+import { aguiStreams } from './agui-streams.ts'
+import type { AguiStreamsOptions, OpenStream } from './agui-streams.ts'
 import { capabilities } from './capabilities.ts'
-import { connectEvents } from './connect-events.ts'
 import type { Cursor } from './connect-events.ts'
 import { encoder, HEARTBEATS } from './encode.ts'
-import type { Batch } from './encode.ts'
 import { errorResponse } from './error-response.ts'
 import { eventBody } from './event-body.ts'
 import { CONTENT_TYPES, negotiate } from './negotiate.ts'
-import { parseInput } from './parse-input.ts'
-import { runEvents } from './run-events.ts'
-import { runRequest } from './run-request.ts'
 
-export interface AguiOptions {
-  readonly threads: Threads
-  /** Keys of `forwardedProps` that reach the agent. None by default: they come from whoever holds the client. */
-  readonly forward?: readonly string[]
+export interface AguiOptions extends AguiStreamsOptions {
   /** Version to assume for a client that does not say; 0.0.37 is safe for all, 0.0.59 shows sub-agents and reasoning. */
   readonly assume?: string
   readonly maxBodyBytes?: number
   readonly heartbeatMs?: number
-  readonly newId?: () => string
 }
 
 /** Web-standard handlers, to mount under any router. They never throw: what is wrong is a response. */
@@ -34,28 +26,14 @@ export interface AguiHandlers {
 }
 
 export function aguiHandlers(options: AguiOptions): AguiHandlers {
-  const { threads, forward = [], maxBodyBytes = 10_000_000, heartbeatMs = 15_000 } = options
-  const newId = options.newId ?? (() => crypto.randomUUID())
+  const { maxBodyBytes = 10_000_000, heartbeatMs = 15_000 } = options
+  const streams = aguiStreams(options)
 
-  async function agentOf(name: string): Promise<NonNullable<Awaited<ReturnType<Threads['describe']>>>> {
-    const agent = await threads.describe(name)
-    if (agent === null) {
-      throw new SkeinError('unknown-agent', `No agent named "${name}".`, {
-        hint: 'GET /api/agents lists those that there are.',
-      })
-    }
-    return agent
-  }
-
-  async function stream(
-    request: Request,
-    events: (signal: AbortSignal) => AsyncIterable<Batch>,
-  ): Promise<Response> {
+  async function respond(request: Request, open: OpenStream): Promise<Response> {
     const form = negotiate(request.headers.get('accept'))
     const encode = await encoder(form, request.headers.has('last-event-id'))
     const gone = new AbortController()
-    const signal = AbortSignal.any([request.signal, gone.signal])
-    const body = eventBody(events(signal), {
+    const body = eventBody(open(AbortSignal.any([request.signal, gone.signal])), {
       encode,
       heartbeat: HEARTBEATS[form],
       heartbeatMs,
@@ -71,35 +49,25 @@ export function aguiHandlers(options: AguiOptions): AguiHandlers {
   }
 
   /** A header says it for clients before 1.0, which have no field for it. */
-  function versionOf(request: Request, declared: string | undefined): string | undefined {
-    return declared ?? request.headers.get('x-ag-ui-version') ?? options.assume
-  }
+  const versionOf = (request: Request): string | undefined =>
+    request.headers.get('x-ag-ui-version') ?? options.assume
 
   return {
     run: (request, agent) =>
       answering(async () => {
-        await agentOf(agent)
+        await streams.describe(agent)
         negotiate(request.headers.get('accept'))
-        const input = parseInput(await readBody(request, maxBodyBytes), newId)
-        const thread = await threads.state(input.threadId)
-        const run = runRequest(agent, input, thread, forward)
-        const started = await threads.start(run)
-        const version = versionOf(request, input.protocolVersion)
-        const isResume = run.request.kind === 'resume'
-        return stream(request, (signal) =>
-          runEvents({ threads, input, version, thread, started, isResume, signal }),
-        )
+        const body = await readBody(request, maxBodyBytes)
+        return respond(request, await streams.run(agent, body, { version: versionOf(request) }))
       }),
     connect: (request, agent) =>
       answering(async () => {
-        await agentOf(agent)
-        const input = parseInput(await readBody(request, maxBodyBytes), newId)
-        const version = versionOf(request, input.protocolVersion)
         const cursor = cursorOf(request.headers.get('last-event-id'))
-        return stream(request, (signal) => connectEvents({ threads, input, version, cursor, signal }))
+        const body = await readBody(request, maxBodyBytes)
+        return respond(request, await streams.connect(agent, body, { version: versionOf(request), cursor }))
       }),
     capabilities: (_request, agent) =>
-      answering(async () => Response.json(capabilities(await agentOf(agent)))),
+      answering(async () => Response.json(capabilities(await streams.describe(agent)))),
   }
 }
 

@@ -1,0 +1,65 @@
+import { SkeinError } from '@skein/core'
+import type { AgentDescription, Threads } from '../threads.ts'
+import { connectEvents } from './connect-events.ts'
+import type { Cursor } from './connect-events.ts'
+import type { Batch } from './encode.ts'
+import { parseInput } from './parse-input.ts'
+import { runEvents } from './run-events.ts'
+import { runRequest } from './run-request.ts'
+
+export interface AguiStreamsOptions {
+  readonly threads: Threads
+  /** Keys of `forwardedProps` that reach the agent. None by default: they come from whoever holds the client. */
+  readonly forward?: readonly string[]
+  readonly newId?: () => string
+}
+
+export interface StreamRequest {
+  /** AG-UI version of the client, if it says so otherwise than in the input. */
+  readonly version?: string | undefined
+  readonly cursor?: Cursor | null
+}
+
+/** A stream that has been granted; it begins when it is read, and ends when `signal` aborts. */
+export type OpenStream = (signal: AbortSignal) => AsyncIterable<Batch>
+
+/** Runs and connects without HTTP, for hosts that bring their own. A request that cannot be granted throws a `SkeinError`. */
+export interface AguiStreams {
+  run(agent: string, input: unknown, request?: StreamRequest): Promise<OpenStream>
+  connect(agent: string, input: unknown, request?: StreamRequest): Promise<OpenStream>
+  describe(agent: string): Promise<AgentDescription>
+}
+
+export function aguiStreams({ threads, forward = [], ...options }: AguiStreamsOptions): AguiStreams {
+  const newId = options.newId ?? (() => crypto.randomUUID())
+
+  async function describe(name: string): Promise<AgentDescription> {
+    const agent = await threads.describe(name)
+    if (agent === null) {
+      throw new SkeinError('unknown-agent', `No agent named "${name}".`, {
+        hint: 'GET /api/agents lists those that there are.',
+      })
+    }
+    return agent
+  }
+
+  return {
+    describe,
+    async run(agent, body, request = {}) {
+      await describe(agent)
+      const input = parseInput(body, newId)
+      const thread = await threads.state(input.threadId)
+      const run = runRequest(agent, input, thread, forward)
+      const started = await threads.start(run)
+      const version = input.protocolVersion ?? request.version
+      const isResume = run.request.kind === 'resume'
+      return (signal) => runEvents({ threads, input, version, thread, started, isResume, signal })
+    },
+    async connect(agent, body, request = {}) {
+      await describe(agent)
+      const input = parseInput(body, newId)
+      const version = input.protocolVersion ?? request.version
+      return (signal) => connectEvents({ threads, input, version, cursor: request.cursor ?? null, signal })
+    },
+  }
+}

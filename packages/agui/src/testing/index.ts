@@ -1,0 +1,6 @@
+export { langGraphServer } from '../langgraph/testing/langgraph-server.ts'
+export type { LangGraphServer } from '../langgraph/testing/langgraph-server.ts'
+export { memoryThreads } from './memory-threads.ts'
+export type { MemoryThreadsOptions } from './memory-threads.ts'
+export { scriptedSource } from './scripted-source.ts'
+export type { Scene, Stage } from './scripted-source.ts'

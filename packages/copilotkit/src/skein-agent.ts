@@ -1,0 +1,81 @@
+import { AbstractAgent } from '@ag-ui/client'
+import type { AgentConfig, BaseEvent, RunAgentInput } from '@ag-ui/client'
+import { aguiStreams } from '@skein/agui'
+import type { OpenStream, Threads } from '@skein/agui'
+import { catchError, defer, Observable, switchMap } from 'rxjs'
+import { runError } from './run-error.ts'
+
+export interface SkeinAgentConfig extends AgentConfig {
+  /** Where threads and runs live: `createSkein(…)` of `@skein/server` has one. */
+  readonly threads: Threads
+  /** The agent's name there. */
+  readonly agent: string
+  /** Keys of `forwardedProps` that reach the agent. */
+  readonly forward?: readonly string[]
+}
+
+/** An agent of Skein in the CopilotKit runtime: everything it does is in the durable log, and is shown from there. */
+export class SkeinAgent extends AbstractAgent {
+  config: SkeinAgentConfig
+
+  constructor(config: SkeinAgentConfig) {
+    super(config)
+    this.config = config
+  }
+
+  run(input: RunAgentInput): Observable<BaseEvent> {
+    return opened(() => this.streams().run(this.config.agent, input, { version: '0.0.59' }))
+  }
+
+  /** Public, because the runner calls it. */
+  override connect(input: RunAgentInput): Observable<BaseEvent> {
+    return opened(() => this.streams().connect(this.config.agent, input, { version: '0.0.59' }))
+  }
+
+  override clone(): SkeinAgent {
+    const copy = super.clone()
+    if (!(copy instanceof SkeinAgent)) throw new TypeError('AbstractAgent.clone() changed the class.')
+    copy.config = this.config
+    return copy
+  }
+
+  protected streams(): ReturnType<typeof aguiStreams> {
+    const { threads, forward = [] } = this.config
+    return aguiStreams({ threads, forward })
+  }
+}
+
+function opened(open: () => Promise<OpenStream>): Observable<BaseEvent> {
+  return defer(open).pipe(
+    switchMap(eventsOf),
+    catchError((error: unknown) => {
+      const { message } = error instanceof Error ? error : new Error(String(error))
+      const { code, hint } = { code: 'internal', hint: '', ...(error instanceof Error ? facts(error) : {}) }
+      return runError(code, hint === '' ? message : `${message} ${hint}`)
+    }),
+  )
+}
+
+function facts(error: Error): { code?: string; hint?: string } {
+  return {
+    ...('code' in error && { code: String(error.code) }),
+    ...('hint' in error && { hint: String(error.hint) }),
+  }
+}
+
+function eventsOf(open: OpenStream): Observable<BaseEvent> {
+  return new Observable((subscriber) => {
+    const stop = new AbortController()
+    const read = async (): Promise<void> => {
+      for await (const { events } of open(stop.signal)) {
+        // The same bytes on the wire in both versions; their enums are unrelated to the compiler only.
+        for (const event of events) subscriber.next(event as unknown as BaseEvent)
+      }
+    }
+    read().then(
+      () => subscriber.complete(),
+      (error: unknown) => subscriber.error(error),
+    )
+    return () => stop.abort()
+  })
+}

@@ -1,0 +1,63 @@
+import type { BaseEvent } from '@ag-ui/client'
+import { AgentRunner } from '@copilotkit/runtime/v2'
+import type {
+  AgentRunnerConnectRequest,
+  AgentRunnerIsRunningRequest,
+  AgentRunnerRunRequest,
+  AgentRunnerStopRequest,
+} from '@copilotkit/runtime/v2'
+import type { Threads } from '@skein/agui'
+import type { Observable } from 'rxjs'
+import { runError } from './run-error.ts'
+import { SkeinAgent } from './skein-agent.ts'
+
+export interface SkeinRunnerOptions {
+  readonly threads: Threads
+  readonly forward?: readonly string[]
+}
+
+/**
+ * A runner without a memory of its own: threads live in Skein's log, so they survive a restart and are the same for
+ * every replica. A second run on a busy thread is told so, with what to do.
+ */
+export class SkeinRunner extends AgentRunner {
+  readonly #options: SkeinRunnerOptions
+
+  constructor(options: SkeinRunnerOptions) {
+    super()
+    this.#options = options
+  }
+
+  override run({ agent, input }: AgentRunnerRunRequest): Observable<BaseEvent> {
+    if (agent instanceof SkeinAgent) return agent.run(input)
+    return runError(
+      'not_a_skein_agent',
+      `Agent "${agent.agentId ?? ''}" is not a SkeinAgent. Give the runtime new SkeinAgent({ threads, agent }).`,
+    )
+  }
+
+  override connect({ threadId, agentId = '' }: AgentRunnerConnectRequest): Observable<BaseEvent> {
+    const agent = new SkeinAgent({ ...this.#options, agent: agentId, threadId })
+    const runId = crypto.randomUUID()
+    return agent.connect({
+      threadId,
+      runId,
+      messages: [],
+      state: {},
+      tools: [],
+      context: [],
+      forwardedProps: {},
+    })
+  }
+
+  override async isRunning({ threadId }: AgentRunnerIsRunningRequest): Promise<boolean> {
+    return ((await this.#options.threads.state(threadId))?.active_run ?? null) !== null
+  }
+
+  override async stop({ threadId, runId }: AgentRunnerStopRequest): Promise<boolean> {
+    const active = (await this.#options.threads.state(threadId))?.active_run ?? null
+    if (active === null || (runId !== undefined && runId !== active)) return false
+    await this.#options.threads.cancel(threadId, active)
+    return true
+  }
+}
