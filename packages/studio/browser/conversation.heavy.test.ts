@@ -42,7 +42,7 @@ describe.skipIf(cannotRun !== null)(
 
     it('stops a run that would never end, and the server says that it is cancelled', async () => {
       const thread = await studio.begin(page, 'endless')
-      await page.getByText('word5').waitFor()
+      await page.getByRole('log').getByText('word5').waitFor()
       await page.getByRole('button', { name: 'Stop' }).click()
       await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
       await page.getByText('Stopped here').waitFor()
@@ -81,12 +81,12 @@ describe.skipIf(cannotRun !== null)(
       await form.getByLabel('Result of pick_colour').fill('blue')
       await shoot(page, 'conversation-frontend-tool')
       await form.getByRole('button', { name: 'Give result' }).click()
-      await page.getByText('The page answered: blue').waitFor()
+      await page.getByRole('log').getByText('The page answered: blue').waitFor()
     })
 
     it('queues a message while a run is on', async () => {
       await studio.begin(page, 'endless')
-      await page.getByText('word5').waitFor()
+      await page.getByRole('log').getByText('word5').waitFor()
       await page.getByLabel('Message', { exact: true }).fill('And then?')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Stop' }).click()

@@ -81,7 +81,7 @@ export interface Checkpoint {
 }
 
 export interface ThreadStateValues {
-  readonly values: JsonObject
+  readonly values: Json
   readonly position: number
   readonly status: ThreadStatus
 }

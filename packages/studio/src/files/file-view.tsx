@@ -17,13 +17,18 @@ type Tab = 'view' | 'source' | 'diff' | 'history'
 // Beyond this the page shows a part and offers the whole as a download.
 const MAX_SHOWN = 200_000
 
-export function FileView({ file }: { readonly file: File }): ReactNode {
+export function FileView(props: {
+  readonly file: File
+  /** What a person made of it since the agent ran. */
+  readonly edit: string | undefined
+  readonly onSaved: () => Promise<void>
+}): ReactNode {
+  const { file, edit } = props
   const { actions } = usePage()
   const isMarkdown = languageOfFile(file.name) === 'markdown'
   const [tab, setTab] = useState<Tab>(isMarkdown ? 'view' : 'source')
   const [isEditing, setEditing] = useState(false)
-  const [note, setNote] = useState('')
-  const content = file.content ?? ''
+  const content = edit ?? file.content ?? ''
   const tabs = [
     ...(isMarkdown ? [{ value: 'view', text: 'Read' } as const] : []),
     { value: 'source', text: 'Source' } as const,
@@ -40,8 +45,8 @@ export function FileView({ file }: { readonly file: File }): ReactNode {
             onCancel={() => setEditing(false)}
             onSave={async (text) => {
               await actions.writeFile(file.name, text)
+              await props.onSaved()
               setEditing(false)
-              setNote('Saved. The next step of the agent sees it.')
             }}
           />
         </Suspense>
@@ -61,9 +66,9 @@ export function FileView({ file }: { readonly file: File }): ReactNode {
           </Button>
         )}
       </header>
-      {note !== '' && (
+      {edit !== undefined && (
         <p className="sk-hint sk-pad" role="status">
-          {note}
+          Edited by you. The agent finds it so in its next step.
         </p>
       )}
       <div className="sk-file-body sk-focusable" tabIndex={0} role="region" aria-label={file.name}>

@@ -1,16 +1,20 @@
 import { Download, FileText, FolderDown } from 'lucide-react'
-import { useMemo, useState, type ReactNode } from 'react'
+import { useContext, useMemo, useState, type ReactNode } from 'react'
 import { Badge } from '../design/badge.tsx'
 import { EmptyState } from '../design/empty-state.tsx'
 import { formatBytes } from '../design/format.ts'
 import { IconButton } from '../design/icon-button.tsx'
-import { useView } from '../store/page-context.ts'
+import { usePage, ViewContext } from '../store/page-context.ts'
 import { downloadAll, downloadText } from './download.ts'
+import { useEditedFiles } from './use-edited-files.ts'
 import { FileView } from './file-view.tsx'
 
 /** The agent's files at this moment. */
 export function FilesPanel(): ReactNode {
-  const { files } = useView()
+  const { view, timeline } = useContext(ViewContext)
+  const { actions } = usePage()
+  const { edited, refresh } = useEditedFiles(actions, view, view.count === timeline.length)
+  const { files } = view
   const names = useMemo(() => [...files.keys()].toSorted(), [files])
   const [chosen, setChosen] = useState<string | null>(null)
   const open = chosen !== null && files.has(chosen) ? chosen : (names[0] ?? null)
@@ -23,7 +27,7 @@ export function FilesPanel(): ReactNode {
     )
   }
   const present = [...files.values()].flatMap(({ name, content }) =>
-    content === null ? [] : [{ name, content }],
+    content === null ? [] : [{ name, content: edited.get(name) ?? content }],
   )
   return (
     <div className="sk-files">
@@ -38,7 +42,8 @@ export function FilesPanel(): ReactNode {
         </div>
         <ul aria-label="Files">
           {names.map((name) => {
-            const { content, history } = files.get(name) ?? { content: null, history: [] }
+            const { content: told, history } = files.get(name) ?? { content: null, history: [] }
+            const content = told === null ? null : (edited.get(name) ?? told)
             return (
               <li key={name} data-selected={name === open || undefined}>
                 <button
@@ -48,6 +53,7 @@ export function FilesPanel(): ReactNode {
                   onClick={() => setChosen(name)}
                 >
                   <span data-removed={content === null || undefined}>{name}</span>
+                  {edited.has(name) && <Badge tone="accent">edited</Badge>}
                   {history.length > 1 && <Badge>{history.length}</Badge>}
                   <span className="sk-time">
                     {content === null ? 'removed' : formatBytes(content.length)}
@@ -67,7 +73,7 @@ export function FilesPanel(): ReactNode {
           })}
         </ul>
       </div>
-      <FileView key={file.name} file={file} />
+      <FileView key={file.name} file={file} edit={edited.get(file.name)} onSaved={refresh} />
     </div>
   )
 }
