@@ -18,7 +18,7 @@ function world(config: Partial<PythonAgentConfig> = {}) {
   const python = PythonAgent({
     app: 'fake:build',
     command: { command: process.execPath, args: [fake] },
-    timings: { backOffMs: 20, pingMs: 100, pongMs: 200 },
+    timings: { backOffMs: 20, pingMs: 100, pongMs: 1000 },
     ...config,
   })
   const source = LangroidAgent(python)

@@ -122,7 +122,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
           worker.send(id, request)
         }),
     }
-    const ping = pinger(live, worker, timings)
+    let ping: NodeJS.Timeout | undefined
     void worker.gone.then(({ reason, stderr }) => {
       clearInterval(ping)
       current = undefined
@@ -146,6 +146,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     } finally {
       clearTimeout(late)
     }
+    // Not before: a worker that imports Langroid cannot answer.
+    ping = pinger(live, worker, timings)
     return live
   }
 
