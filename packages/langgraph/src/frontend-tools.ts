@@ -15,7 +15,7 @@ export function frontendTools() {
   return createMiddleware({
     name: 'SkeinFrontendTools',
     wrapModelCall(request, handler) {
-      const tools = given()
+      const tools = givenTools()
       if (tools.length === 0) return handler(request)
       const messages = answered(request.messages, tools)
       return handler({ ...request, messages, tools: [...request.tools, ...tools.map(asTool)] })
@@ -41,12 +41,12 @@ export function frontendTools() {
 }
 
 /** The tools that the client of this run runs itself; for graphs that bind tools to a model in their own nodes. */
-export function given(): readonly FrontendTool[] {
+export function givenTools(): readonly FrontendTool[] {
   const tools: unknown = getConfig()?.configurable?.[FRONTEND_TOOLS]
   return Array.isArray(tools) ? tools.filter(isFrontendTool) : []
 }
 
-const isGiven = (name: string): boolean => given().some((tool) => tool.name === name)
+const isGiven = (name: string): boolean => givenTools().some((tool) => tool.name === name)
 
 function isFrontendTool(value: unknown): value is FrontendTool {
   return isRecord(value) && typeof value['name'] === 'string' && isRecord(value['parameters'])

@@ -92,8 +92,7 @@ const model = new Model((messages) => {
   if (said(messages) === 'ask') return { calls: [{ id: 'a1', name: 'approve', args: { q: 'lunch' } }] }
   if (said(messages) === 'help') return { calls: [{ id: 't1', name: 'task', args: { goal: 'dig' } }] }
   if (said(messages) === 'fail') return { words: ['oh'], error: 'the provider is down' }
-  if (said(messages) === 'slow')
-    return { words: Array.from({ length: 60 }, (_, i) => `w${i} `), delayMs: 10 }
+  if (said(messages) === 'slow') return { words: Array.from({ length: 60 }, (_, i) => `w${i} `), delayMs: 10 }
   return { words: ['hello ', said(messages)] }
 })
 

@@ -1,0 +1,65 @@
+import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import { type Envelope, verify } from '@skein/core'
+import { describe, expect, test } from 'vitest'
+import { approve, loopGraph, nestedGraph } from './goldens/graphs.ts'
+import { fromGraph, streamRun } from './index.ts'
+import { story } from './testing/index.ts'
+
+const input = { messages: [{ role: 'user', content: 'hi' }] }
+
+describe('streamRun', () => {
+  test('gives the envelopes of a run as they come, then its outcome', async () => {
+    const run = streamRun(fromGraph(nestedGraph()), { input })
+    const envelopes: Envelope[] = []
+    let step = await run.next()
+    for (; step.done !== true; step = await run.next()) envelopes.push(step.value)
+    expect(step.value).toEqual({ status: 'success' })
+    expect(verify(envelopes)).toEqual([])
+    expect(story(envelopes)).toContain('says "deep thought"')
+  })
+
+  test('makes the run wait for a slow reader', async () => {
+    let spoken = 0
+    let read = 0
+    let ahead = 0
+    const counter = BaseCallbackHandler.fromMethods({
+      handleLLMNewToken() {
+        spoken += 1
+      },
+    })
+    const graph = nestedGraph([{ text: Array.from({ length: 400 }, (_, i) => `w${i} `) }])
+    const source = fromGraph(graph, { config: { callbacks: [counter] } })
+    for await (const { type } of streamRun(source, { input })) {
+      if (type !== 'llm_token') continue
+      read += 1
+      ahead = Math.max(ahead, spoken - read)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(read).toBe(400)
+    expect(ahead).toBeLessThan(100)
+  })
+
+  test('cancels the run when its reader leaves', async () => {
+    const graph = nestedGraph([{ text: Array.from({ length: 1000 }, () => 'x '), delayMs: 5 }])
+    const started = performance.now()
+    for await (const { type } of streamRun(fromGraph(graph), { input })) if (type === 'llm_token') break
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  test('goes on after an interrupt with the envelopes that were there', async () => {
+    const script = [{ toolCalls: [{ id: 'a', name: 'approve', args: { q: 'x' } }] }, { text: 'done' }]
+    const source = fromGraph(loopGraph(script, [approve]))
+    const thread_id = 'paused'
+    const history: Envelope[] = []
+    for await (const envelope of streamRun(source, { input }, { thread_id })) history.push(envelope)
+    const answers = [{ value: 'yes' }]
+    for await (const envelope of streamRun(
+      source,
+      { kind: 'resume', answers },
+      { thread_id, history: [...history] },
+    ))
+      history.push(envelope)
+    expect(verify(history)).toEqual([])
+    expect(story(history)).toContain('main/approve: ends ok "they said \\"yes\\""')
+  })
+})
