@@ -1,10 +1,18 @@
-import { phrasesOf } from './topic.ts'
 import { fileText, textArg, type Conversation, type Turn } from './turn.ts'
+
+const SMALL = new Set(
+  `about again also and any are could did does for from give had has have how into its just know like made make many more
+  most much of on or our please report said say show so some such tell than that the their them then there these they this
+  those to us was we were what when where which who why will with would write wrote you your is it in me my do be at as an
+  by`.split(/\s+/),
+)
 
 /** A question about a report that is already there: answered from the files, or the report is published after all. */
 export function answerFollowUp(conversation: Conversation): Turn {
   if (/\bpublish\b/i.test(conversation.request)) return publishAfterAll(conversation)
-  const words = phrasesOf(conversation.request).flatMap((phrase) => phrase.split(' '))
+  const words = (conversation.request.match(/[\p{L}\p{N}]{2,}/gu) ?? []).filter(
+    (word) => !SMALL.has(word.toLowerCase()),
+  )
   const longest = words.toSorted((a, b) => b.length - a.length)[0]
   if (conversation.step === 0) {
     return {

@@ -1,4 +1,4 @@
-import type { Angle } from './topic.ts'
+import type { Angle, AngleKind } from './topic.ts'
 
 /** A result that the search really returned. */
 export interface Finding {
@@ -13,7 +13,7 @@ export function findingsIn(answer: string): Finding[] {
   )
 }
 
-const POINTS: Record<Angle['kind'], (focus: string) => readonly string[]> = {
+const POINTS: Record<AngleKind, (focus: string) => readonly string[]> = {
   foundations: (focus) => [
     `Fix the terms first: people mean different things by "${focus}", and half of the disagreement is about words.`,
     `Separate the parts of ${focus} that are settled from those that are still moving.`,
@@ -34,6 +34,11 @@ const POINTS: Record<Angle['kind'], (focus: string) => readonly string[]> = {
     `List what people need who choose ${focus}: skills, time, money.`,
     `Note what is hard to undo after a choice for ${focus}.`,
   ],
+  'other-side': (focus) => [
+    `Ask those who left ${focus} why they did; it tells more than those who stayed.`,
+    `Look at the second year with ${focus}: the first shows the promise, the second shows the upkeep.`,
+    `Check which of its strengths are needed here at all.`,
+  ],
   criteria: (focus) => [
     `Decide by the few criteria that differ between ${focus}; on the others they are the same.`,
     `Weigh each criterion before looking at the options, or the favourite will choose its own yardstick.`,
@@ -41,7 +46,7 @@ const POINTS: Record<Angle['kind'], (focus: string) => readonly string[]> = {
   ],
 }
 
-const PARAGRAPH: Record<Angle['kind'], (focus: string) => string> = {
+const PARAGRAPH: Record<AngleKind, (focus: string) => string> = {
   foundations: (focus) =>
     `Most confusion about ${focus} goes away once the terms are fixed and the settled parts are kept apart from the moving ones. What counts in the end is what changes for people, compared with what they do today, and not how it works inside.`,
   evidence: (focus) =>
@@ -50,8 +55,19 @@ const PARAGRAPH: Record<Angle['kind'], (focus: string) => string> = {
     `With ${focus}, the limits matter as much as the promise: under which conditions results hold, what a mistake costs, and what has not been tried yet. A decision should say how it would notice that it was wrong.`,
   side: (focus) =>
     `The case for ${focus} is strongest where its demands are already met. It weakens with every condition that has to be created first.`,
+  'other-side': (focus) =>
+    `What speaks for ${focus} shows over time: after the first year, upkeep and habit weigh more than features. Strengths that nobody here needs should not count.`,
   criteria: (focus) =>
     `Between ${focus}, few criteria really differ. Weighing those first, and putting a price on changing one's mind later, decides more than any list of features.`,
+}
+
+const OPEN: Record<AngleKind, (focus: string) => string> = {
+  foundations: (focus) => `Which parts of ${focus} are settled, and who says so?`,
+  evidence: (focus) => `Which figures on ${focus} were measured twice, by people with nothing to gain?`,
+  limits: (focus) => `Under which conditions would the opposite be true of ${focus}?`,
+  side: (focus) => `What would have to change for ${focus} to be the wrong choice?`,
+  'other-side': (focus) => `What does ${focus} cost in its second year?`,
+  criteria: (focus) => `Which single fact would turn the choice between ${focus} around?`,
 }
 
 /** The notes of one researcher. `unverified` when no search could be made. */
@@ -70,6 +86,8 @@ export function writeNotes(angle: Angle, question: string, findings: readonly Fi
         .join('\n'),
       '## Found',
       found.join('\n'),
+      '## Open',
+      OPEN[angle.kind](angle.focus),
       '## For the report',
       PARAGRAPH[angle.kind](angle.focus),
     ].join('\n\n') + '\n'

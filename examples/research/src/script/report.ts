@@ -5,6 +5,8 @@ export interface ReadNotes {
   readonly title: string
   readonly paragraph: string
   readonly points: readonly string[]
+  /** What the researcher could not answer. */
+  readonly open: string
 }
 
 export function readNotes(text: string): ReadNotes {
@@ -18,6 +20,7 @@ export function readNotes(text: string): ReadNotes {
   return {
     title: /^# (.+)$/m.exec(text)?.[1] ?? 'Notes',
     paragraph: section('For the report'),
+    open: section('Open'),
     points: section('What matters')
       .split('\n')
       .filter((line) => line.startsWith('- '))
@@ -38,14 +41,14 @@ export function vagueOpening(topic: Topic): string {
 export function directOpening(topic: Topic): string {
   const parts = topic.angles.map((angle) => `the ${lowerFirst(angle.title.replace(/^The /, ''))}`)
   const list = `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
-  return `In short, the answer to "${topic.subject}" rests on ${parts.length} things: ${list}.`
+  return `In short, the answer to "${topic.subject}" rests on ${parts.length === 2 ? 'two' : 'three'} things: ${list}.`
 }
 
 export const OPEN_QUESTIONS_BEFORE = '## Sources'
 
 export function openQuestions(notes: readonly ReadNotes[]): string {
-  const points = notes.flatMap((note) => note.points.slice(-1)).map((point) => `- ${point}`)
-  return `## Open questions\n\n${points.join('\n')}\n\n${OPEN_QUESTIONS_BEFORE}`
+  const questions = notes.filter((note) => note.open !== '').map((note) => `- ${note.open}`)
+  return `## Open questions\n\n${questions.join('\n')}\n\n${OPEN_QUESTIONS_BEFORE}`
 }
 
 export function writeDraft(topic: Topic, notes: readonly ReadNotes[], sources: string): string {

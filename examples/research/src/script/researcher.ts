@@ -1,6 +1,6 @@
 import { findingsIn, writeNotes } from './notes.ts'
 import { fileText, textArg, type Conversation, type Turn } from './turn.ts'
-import type { Angle } from './topic.ts'
+import { ANGLE_KINDS, type Angle } from './topic.ts'
 
 /** A task as the editor writes it and the researcher reads it. */
 export function describeTask(angle: Angle, number: number, question: string): string {
@@ -20,8 +20,6 @@ export function pendingSource(number: number): string {
   return `- Researcher ${number}: at work`
 }
 
-const KINDS = ['foundations', 'evidence', 'limits', 'side', 'criteria'] as const
-
 /** A researcher: search from two sides, notes, its line in sources.md, an answer. */
 export function research(conversation: Conversation): Turn {
   const line = (name: string): string =>
@@ -29,7 +27,7 @@ export function research(conversation: Conversation): Turn {
   const question = line('Question') || conversation.request
   const file = line('Write your notes to') || 'notes.md'
   const angle: Angle = {
-    kind: KINDS.find((kind) => kind === line('Kind')) ?? 'foundations',
+    kind: ANGLE_KINDS.find((kind) => kind === line('Kind')) ?? 'foundations',
     title: line('Research this part of a question') || question,
     focus: line('Focus') || question,
     file,

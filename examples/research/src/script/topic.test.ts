@@ -4,6 +4,10 @@ import { phrasesOf, readTopic } from './topic.ts'
 it.each([
   ['How do heat pumps work in cold climates?', ['heat pumps', 'cold climates']],
   ['Please research the history of tea. And coffee!', ['history', 'tea', 'coffee']],
+  [
+    'Whether remote work makes software teams more productive',
+    ['remote work', 'software teams', 'productive'],
+  ],
   ['What is C++?', ['C++']],
   ['Hi! How are you?', []],
   ['tea, Tea and TEA', ['tea']],

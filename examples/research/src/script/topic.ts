@@ -1,6 +1,10 @@
+export const ANGLE_KINDS = ['foundations', 'evidence', 'limits', 'side', 'other-side', 'criteria'] as const
+
+export type AngleKind = (typeof ANGLE_KINDS)[number]
+
 /** One part of the question, for one researcher. */
 export interface Angle {
-  readonly kind: 'foundations' | 'evidence' | 'limits' | 'side' | 'criteria'
+  readonly kind: AngleKind
   readonly title: string
   /** What it is about, in the user's words. */
   readonly focus: string
@@ -15,16 +19,19 @@ export interface Topic {
   readonly angles: readonly Angle[]
 }
 
+/** Words that carry no subject: small words, words of asking, and verbs that any question may have. */
 const STOP_WORDS = new Set(
-  `a about above after all also am an and any are as at be because been before being between both but by can could
-  current describe did do does doing done down each explain few find for from get give had has have help her here him
-  his how i if in into investigate is it its just know learn let like look make many may me might more most much my
-  need no not now of off on one or our out over please research report same she should show so some such summarise
-  summarize tell than thank thanks that the their them then there these they thing things this those through to today
-  too under up us use used very vs versus want was way we were what when where whether which while who why will with
-  work works would write you your hello hi hey good morning ok okay yes test compare comparison difference differences`.split(
-    /\s+/,
-  ),
+  `a about above affect affects after all also am an and any are as at be because become becomes been before being best
+  better between big both but by can cause causes change changes come could current describe did different do does doing
+  done down each easy effect effects every evidence explain few find first for from get give go good great had happen
+  happens has have he help helps her here him his how i if impact improve improves in increase increases into investigate
+  is it its just keep know learn let like likely look made main make makes making many matter matters may me mean means
+  might more most much must my need needs new no not now of off often on one or other our out over please possible pros
+  cons question questions really reason reasons reduce reduces report research run runs same say says she should show so
+  some still such summarise summarize take takes tell than thank thanks that the their them then there these they thing
+  things think this those through to today too under up us use used uses using very vs versus want wants was way ways we
+  were what when where whether which while who why will with would write year years you your hello hi hey good morning
+  ok okay yes test compare comparison difference differences`.split(/\s+/),
 )
 
 /** Runs of the words that carry meaning, in the user's spelling, each once. */
@@ -37,7 +44,9 @@ export function phrasesOf(text: string): string[] {
       phrases.push(phrase)
     run = []
   }
-  for (const [token] of text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}'’.+#-]*|[^\p{L}\p{N}\s]/gu)) {
+  // "How do they work" asks; "remote work" is a subject.
+  const asked = text.replace(/\b(how (?:do|does|did|can|will)\b.*?)\bworks?\b/i, '$1,')
+  for (const [token] of asked.matchAll(/[\p{L}\p{N}][\p{L}\p{N}'’.+#-]*|[^\p{L}\p{N}\s]/gu)) {
     const word = token.replace(/[.'’-]+$/, '')
     if (!/[\p{L}\p{N}]/u.test(word) || STOP_WORDS.has(word.toLowerCase())) flush()
     else run.push(word)
@@ -49,36 +58,46 @@ export function phrasesOf(text: string): string[] {
 
 /** What a question asks for, or undefined for small talk, in which there is nothing to look into. */
 export function readTopic(question: string): Topic | undefined {
-  const phrases = phrasesOf(question)
-  const [first] = phrases
+  const [first, second] = strongest(phrasesOf(question))
   if (first === undefined) return undefined
   const subject = subjectOf(question)
   const sides = sidesOf(question)
-  const [, second] = phrases
   const whole = second === undefined ? first : `${first} and ${second}`
-  const parts: readonly (readonly [Angle['kind'], string, string])[] =
+  const parts: readonly (readonly [AngleKind, string, string])[] =
     sides === undefined
       ? [
           ['foundations', `Foundations of ${first}`, first],
           ...(second === undefined ? [] : [['evidence', `Evidence on ${second}`, second] as const]),
-          ['limits', `Limits of ${phrases[2] ?? whole}`, phrases[2] ?? whole],
+          ['limits', `Limits of ${whole}`, whole],
         ]
       : [
           ['side', `The case for ${sides[0]}`, sides[0]],
-          ['side', `The case for ${sides[1]}`, sides[1]],
+          ['other-side', `The case for ${sides[1]}`, sides[1]],
           ['criteria', `The choice between ${sides[0]} and ${sides[1]}`, `${sides[0]} and ${sides[1]}`],
         ]
   const angles = parts.map(([kind, title, focus], index) => angle(kind, title, focus, subject, index + 1))
   return { question: question.trim(), subject, angles }
 }
 
-function angle(kind: Angle['kind'], title: string, focus: string, subject: string, number: number): Angle {
+/** The two phrases that say most, in the order of the question: names and pairs of words before single ones. */
+function strongest(phrases: readonly string[]): string[] {
+  const weight = (phrase: string): number => phrase.split(' ').length * 2 + (/\p{Lu}/u.test(phrase) ? 1 : 0)
+  // Of equals the later ones: verbs come first, what they are about comes after.
+  const best = phrases
+    .toReversed()
+    .sort((a, b) => weight(b) - weight(a))
+    .slice(0, 2)
+  return phrases.filter((phrase) => best.includes(phrase))
+}
+
+function angle(kind: AngleKind, title: string, focus: string, subject: string, number: number): Angle {
   const name = slug(focus)
   const second = {
     foundations: 'how it works',
     evidence: 'data and studies',
     limits: 'problems and criticism',
     side: 'advantages and drawbacks',
+    'other-side': 'strengths and weaknesses',
     criteria: 'how to choose',
   }[kind]
   return {
