@@ -1,4 +1,4 @@
 import { memoryLog } from './memory-log.ts'
 import { eventLogConformance } from './testing/event-log-conformance.ts'
 
-eventLogConformance('memory', () => ({ log: memoryLog() }))
+eventLogConformance('memory', () => memoryLog())

@@ -8,17 +8,20 @@ export interface LogUnderTest {
   dispose?(): void | Promise<void>
 }
 
+type Made = EventLog | LogUnderTest
+
 /**
  * What every `EventLog` must do, as vitest tests. Call it at the top of a test file; `makeLog` gives an empty log for
- * each test.
+ * each test, alone or with a way to get rid of it.
  */
-export function eventLogConformance(name: string, makeLog: () => LogUnderTest | Promise<LogUnderTest>): void {
+export function eventLogConformance(name: string, makeLog: () => Made | Promise<Made>): void {
   describe(`event log: ${name}`, () => {
     let made: LogUnderTest
     let log: EventLog
     let stop: AbortController
     beforeEach(async () => {
-      made = await makeLog()
+      const one = await makeLog()
+      made = 'log' in one ? one : { log: one }
       log = made.log
       stop = new AbortController()
     })
