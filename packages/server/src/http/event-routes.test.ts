@@ -104,6 +104,20 @@ test('a reader stays across runs', async () => {
   expect(new Set((await all).map(({ envelope }) => envelope.run_id)).size).toBe(2)
 })
 
+test.each(['debug', 'user'])(
+  'a reader that asks for a position beyond the end (%s) gets what comes next',
+  async (profile) => {
+    const service = await withThread()
+    const reading = eventsUntil(
+      `${service.url}/api/threads/t/events?profile=${profile}&after=1000000`,
+      isRootEnd,
+    )
+    await expect.poll(() => service.skein.log.readers()).toBe(1)
+    await start(service)
+    expect((await reading)[0]?.position).toBe(1)
+  },
+)
+
 test('the headers suit proxies, and a stream that does not follow says that it is complete', async () => {
   const service = await withThread()
   await start(service)

@@ -34,7 +34,11 @@ export function forkRoutes({ forks, threads }: Runtime): readonly Route[] {
       tag,
       summary: 'Make a new thread from a checkpoint',
       params: threadParams,
-      body: z.object({ checkpoint_id: z.string().max(200).optional(), thread_id: id.optional() }),
+      body: z.object({
+        checkpoint_id: z.string().max(200).optional(),
+        before_message_id: z.string().max(200).optional(),
+        thread_id: id.optional(),
+      }),
       answers: { 201: { description: 'The new thread.', schema: threadSchema } },
       async handle({ params, body, caller }) {
         const thread = await forks.fork(params.thread, defined(body), caller.owner)

@@ -34,7 +34,7 @@ function fitting(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(fitting))
-  switch (schema.type) {
+  switch (schema.type ?? '') {
     case 'object': {
       const fields = Object.entries(schema.properties ?? {}).map(
         ([name, field]) => [name, valueOf(field)] as const,

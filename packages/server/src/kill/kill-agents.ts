@@ -16,6 +16,8 @@ export const killAgents = {
   steps: stepsGraph(),
   nested: nestedGraph(),
   ask: askGraph(),
+  /** For readers by the thousand. */
+  flood: chatGraph([{ text: Array.from({ length: 10_000 }, (_, i) => ` tok${i % 100}`) }]),
 }
 
 function toolsGraph() {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export interface ServerProcess {
   readonly url: string
+  readonly pid: number
   /** As `kill -9` does; resolves when it is gone. */
   kill(): Promise<void>
   /** As an orchestrator does; resolves with the exit code. */
@@ -27,6 +28,7 @@ export async function startServer(store: string, clock: number): Promise<ServerP
   if (url === null) throw new Error(`The server did not start: ${said}`)
   return {
     url,
+    pid: child.pid ?? 0,
     async kill() {
       child.kill('SIGKILL')
       await gone(child)

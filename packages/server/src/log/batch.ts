@@ -6,6 +6,8 @@ export interface Batch {
   readonly thread: string
   readonly fence: Fence | undefined
   envelopes: Envelope[]
+  /** When the first envelope came, in ms of `performance.now()`. */
+  readonly since: number
   settle: Settlement | undefined
   readonly done: Promise<number>
   resolve(position: number): void
@@ -19,7 +21,7 @@ export function createBatch(thread: string, fence: Fence | undefined): Batch {
     resolve = yes
     reject = no
   })
-  return { thread, fence, envelopes: [], settle: undefined, done, resolve, reject }
+  return { thread, fence, envelopes: [], since: performance.now(), settle: undefined, done, resolve, reject }
 }
 
 export function fencedOff(batch: Batch): SkeinError {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { LiveReader } from './channel.ts'
 import { bytesAfter } from './frames.ts'
 import type { Sink } from './pump.ts'
@@ -18,7 +19,8 @@ export interface Feed {
 export function wholeFeed(log: SegmentLog): Feed {
   return {
     async history(thread, after, sink) {
-      let position = after
+      // A position from a log that was longer, or from nowhere, is the end of this one.
+      let position = Math.min(after, (await log.channel(thread)).last)
       while (!sink.isClosed()) {
         const { last } = await log.channel(thread)
         if (position >= last) break
@@ -29,6 +31,7 @@ export function wholeFeed(log: SegmentLog): Feed {
           position = segment.last
           if (!hasRoom && !(await sink.room())) return position
         }
+        if (position < last) await setImmediate()
       }
       return position
     },

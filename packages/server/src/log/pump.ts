@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { LiveReader, LiveSegment } from './channel.ts'
 import type { Feed } from './feed.ts'
 
@@ -31,7 +32,10 @@ export async function pump(feed: Feed, thread: string, options: PumpOptions, sin
     if (sink.isClosed()) return
     if (!options.follow) break
     const live = follow(feed, thread, position, sink)
-    if (live === null) continue
+    if (live === null) {
+      await setImmediate()
+      continue
+    }
     const left = await live
     if (left.why === 'over') break
     position = left.position

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Entry, ReadOptions } from '@skein/core'
 import type { Segment } from '../store/store.ts'
 import type { Channel, LiveReader, LiveSegment } from './channel.ts'
@@ -30,6 +31,7 @@ export async function* readEntries(
           yield entry
         }
         after = Math.max(after, segment.last)
+        await setImmediate()
       }
       continue
     }

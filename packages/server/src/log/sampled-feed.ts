@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { createSampler, type Entry, type Sampler } from '@skein/core'
 import type { LiveReader, LiveSegment } from './channel.ts'
 import type { Feed } from './feed.ts'
@@ -75,7 +76,8 @@ export function sampledFeed(log: SegmentLog): Feed {
   return {
     async history(thread, after, sink) {
       const sampler = createSampler({ profile: 'user', unjoined: after > 0 ? UNJOINED : 0 })
-      let position = after
+      // A position from a log that was longer, or from nowhere, is the end of this one.
+      let position = Math.min(after, (await log.channel(thread)).last)
       let isGone = false
       const write = (entries: readonly Entry[]): boolean =>
         entries.length === 0 || sink.write(segmentOf(entries, 0).bytes)
@@ -91,8 +93,10 @@ export function sampledFeed(log: SegmentLog): Feed {
             out.push(...sampler.push(entry, entry.envelope.ts * 1000))
           }
           position = segment.last
-          if (!write(out) && !(await sink.room())) isGone = true
+          isGone = !write(out) && !(await sink.room())
           if (isGone) break
+          // Parsing is work: others get their turn between rows, and the reader what it has so far.
+          await setImmediate()
         }
       }
       write(sampler.flush(Infinity))

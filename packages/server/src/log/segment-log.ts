@@ -193,7 +193,8 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
         const batch = batchFor(thread, fence)
         if (batch.envelopes.length === 0) void note(batch)
         for (const envelope of envelopes) batch.envelopes.push(envelope)
-        if (batch.envelopes.length < batchSize) {
+        // A batch that has waited too long is a sign that its timer does not get its turn.
+        if (batch.envelopes.length < batchSize && performance.now() - batch.since <= lingerMs) {
           schedule(false)
           return
         }

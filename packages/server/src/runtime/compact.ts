@@ -44,7 +44,9 @@ export function createCompaction(parts: Parts, afterSeconds: number | undefined)
 
 function isFinished({ status, position, end_position }: Run): boolean {
   return (
-    (status === 'success' || status === 'error' || status === 'cancelled') && position !== null && end_position !== null
+    (status === 'success' || status === 'error' || status === 'cancelled') &&
+    position !== null &&
+    end_position !== null
   )
 }
 

@@ -29,8 +29,14 @@ test('a tick is an ordinary run that whoever follows the thread sees live', asyn
   const skein = await open()
   onTestFinished(() => skein.close())
   await skein.threads.create({ thread_id: 't' })
-  const cron = await skein.crons.create({ schedule: '* * * * *', thread_id: 't', agent: 'chat', input: userSays('x') })
-  for await (const { envelope } of skein.log.read('t')) if (envelope.type === 'tool_end' && envelope.parent_id === null) break
+  const cron = await skein.crons.create({
+    schedule: '* * * * *',
+    thread_id: 't',
+    agent: 'chat',
+    input: userSays('x'),
+  })
+  for await (const { envelope } of skein.log.read('t'))
+    if (envelope.type === 'tool_end' && envelope.parent_id === null) break
   const [run] = await skein.runs.list('t')
   expect(run).toMatchObject({ cron_id: cron.cron_id })
   await expect.poll(async () => (await skein.crons.list())[0]).toMatchObject({ last_run_id: run?.run_id })
@@ -65,15 +71,25 @@ test.each([
   const store = folder()
   const first = await open(store)
   await first.threads.create({ thread_id: 't' })
-  await first.crons.create({ schedule: '* * * * *', thread_id: 't', agent: 'slow', input: userSays('x'), on_overlap })
+  await first.crons.create({
+    schedule: '* * * * *',
+    thread_id: 't',
+    agent: 'slow',
+    input: userSays('x'),
+    on_overlap,
+  })
   await expect.poll(async () => (await first.runs.list('t'))[0]?.status, { timeout: 5_000 }).toBe('running')
   await expect.poll(async () => (await first.crons.list())[0]?.last_at).not.toBeNull()
   await first.close({ timeoutMs: 10 })
   const second = await open(store, 1)
   onTestFinished(() => second.close({ timeoutMs: 10 }))
-  await expect.poll(async () => (await second.crons.list())[0]?.last_at, { timeout: 5_000 }).not.toBe((await second.runs.list('t')).at(-1)?.created_at)
   await expect
-    .poll(async () => (await second.runs.list('t')).map(({ status }) => status).toReversed(), { timeout: 5_000 })
+    .poll(async () => (await second.crons.list())[0]?.last_at, { timeout: 5_000 })
+    .not.toBe((await second.runs.list('t')).at(-1)?.created_at)
+  await expect
+    .poll(async () => (await second.runs.list('t')).map(({ status }) => status).toReversed(), {
+      timeout: 5_000,
+    })
     .toEqual(expected)
 })
 

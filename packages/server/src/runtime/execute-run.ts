@@ -44,6 +44,8 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
   }
 
   async function attempt(): Promise<'settled' | 'released' | 'lost'> {
+    // In a turn of its own: whoever asked for the run hears of it before the agent takes the processor.
+    await new Promise((resolve) => setImmediate(resolve))
     const source = parts.agents.get(run.agent)
     // Where others append too, what is known here of the log's end may be old.
     if (parts.store.notices !== undefined) await parts.log.grown(run.thread_id)

@@ -16,7 +16,8 @@ export function foldTokens(entries: readonly Entry[]): Entry[] {
       continue
     }
     const before = open.get(envelope.call_id)
-    const token = before !== undefined && isSameSpeech(before.token, envelope) ? joined(before.token, envelope) : envelope
+    const token =
+      before !== undefined && isSameSpeech(before.token, envelope) ? joined(before.token, envelope) : envelope
     // The joined token stands where its last one stood, so that positions still only grow.
     if (token !== envelope && before !== undefined) folded[before.at] = null
     open.set(envelope.call_id, { at: folded.length, token })

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Envelope, SkeinError } from '@skein/core'
-import type { Source, SourceCheckpoint, ThreadContext } from '@skein/core/source'
+import {
+  normalise,
+  type Source,
+  type SourceCheckpoint,
+  type SourceState,
+  type ThreadContext,
+} from '@skein/core/source'
 import type { Run, Thread } from '../store/store.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import { closedOff } from './closed-off.ts'
@@ -8,6 +14,8 @@ import { closedOff } from './closed-off.ts'
 export interface ForkWish {
   /** Default: the newest checkpoint. */
   readonly checkpoint_id?: string
+  /** The newest checkpoint that does not have this message yet: to say something else instead. */
+  readonly before_message_id?: string
   readonly thread_id?: string
 }
 
@@ -65,7 +73,10 @@ export function createForks(parts: Parts): ForksOfThreads {
       const source = sourceOf(thread)
       if (source.fork === undefined) throw unsupported()
       const known = (await source.checkpoints?.(contextOf(thread_id))) ?? []
-      const chosen = wish.checkpoint_id ?? known[0]?.checkpoint_id
+      const chosen =
+        wish.before_message_id === undefined
+          ? (wish.checkpoint_id ?? known[0]?.checkpoint_id)
+          : checkpointBefore(wish.before_message_id, known, await source.state?.(contextOf(thread_id)))
       if (chosen === undefined || !known.some(({ checkpoint_id }) => checkpoint_id === chosen)) {
         throw new SkeinError('not-found', `No checkpoint "${chosen ?? ''}" in the thread "${thread_id}".`, {
           hint: 'List them with GET /api/threads/:thread/checkpoints.',
@@ -97,6 +108,22 @@ export function createForks(parts: Parts): ForksOfThreads {
       return await threadOf(parts, copy.thread_id)
     },
   }
+}
+
+/** Messages are only ever added to a conversation, so their number tells which states came before one of them. */
+function checkpointBefore(
+  message_id: string,
+  known: readonly SourceCheckpoint[],
+  state: SourceState | undefined,
+): string {
+  const place = normalise(state?.values).messages.findIndex(({ id }) => id === message_id)
+  const earlier = place === -1 ? [] : known.filter(({ messages }) => messages <= place)
+  // Where a run had ended is a better place than where the next one had just begun.
+  const chosen = earlier.find(({ next }) => next.length === 0) ?? earlier[0]
+  if (chosen !== undefined) return chosen.checkpoint_id
+  throw new SkeinError('not-found', `No state comes before the message "${message_id}".`, {
+    hint: 'For the first message of a thread, start a new thread. GET …/state shows the messages and their ids.',
+  })
 }
 
 /** The log until a checkpoint was saved, or all of it, as a replay. */

@@ -271,3 +271,26 @@ test('a thread can be forked at a question and answered there, without touching 
   expect(log[0]).toMatchObject({ origin: 'replay' })
   expect(await skein.threads.get('t')).toMatchObject({ status: 'interrupted' })
 })
+
+test('a thread can be forked before a message, to say something else instead', async () => {
+  const skein = await open({ agents: { chat: chatGraph((prompt) => ({ text: `answer ${prompt.turn}` })) } })
+  await skein.threads.create({ thread_id: 't' })
+  for (const [i, content] of ['one', 'two'].entries()) {
+    const input = { messages: [{ role: 'user', content, id: `m${i}` }] }
+    const { run } = await skein.runs.create('t', { agent: 'chat', input })
+    await over(skein, 't', run.run_id)
+  }
+  const fork = await skein.forks.fork('t', { before_message_id: 'm1' })
+  const { values } = await skein.threads.state(fork.thread_id)
+  const said = JSON.stringify(values)
+  expect([said.includes('one'), said.includes('answer 0'), said.includes('two')]).toEqual([true, true, false])
+  expect(verify(await logOf(skein, fork.thread_id))).toEqual([])
+  const { run } = await skein.runs.create(fork.thread_id, { agent: 'chat', input: userSays('three') })
+  expect(await over(skein, fork.thread_id, run.run_id)).toMatchObject({ status: 'success' })
+  expect(verify(await logOf(skein, fork.thread_id))).toEqual([])
+  const first = await skein.forks.fork('t', { before_message_id: 'm0' })
+  const again = await skein.runs.create(first.thread_id, { agent: 'chat', input: userSays('zero') })
+  expect(await over(skein, first.thread_id, again.run.run_id)).toMatchObject({ status: 'success' })
+  expect(JSON.stringify((await skein.threads.state(first.thread_id)).values)).not.toContain('one')
+  await expect(skein.forks.fork('t', { before_message_id: 'm9' })).rejects.toMatchObject({ code: 'not-found' })
+})

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { Database } from './database.ts'
@@ -35,7 +36,10 @@ export function checkpointInBackground(database: Database, file: string): () => 
     started.unref()
     started.on('message', () => (isBusy = false))
     // Without the worker SQLite falls back to its own checkpoints: slower, never wrong.
-    started.on('error', () => database.statement('PRAGMA wal_autocheckpoint = 1000').all())
+    started.on('error', () => {
+      worker = null
+      database.statement('PRAGMA wal_autocheckpoint = 1000').all()
+    })
     return started
   }
 
@@ -43,6 +47,11 @@ export function checkpointInBackground(database: Database, file: string): () => 
   timer.unref()
   return async () => {
     clearInterval(timer)
-    await worker?.terminate()
+    if (worker === null) return
+    // Never terminate(): libsql 0.5.29 aborts the whole process when its thread is torn down in mid-call.
+    const exit = once(worker, 'exit')
+    worker.ref()
+    worker.postMessage('stop')
+    await exit
   }
 }

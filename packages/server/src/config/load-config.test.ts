@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { loadConfig } from './load-config.ts'
+
+let directory: string
+beforeEach(() => {
+  // Beside the source, so that the files find the packages that they import.
+  directory = mkdtempSync(join(fileURLToPath(new URL('..', import.meta.url)), 'config-test-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+function write(files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, name), text)
+  }
+}
+
+const graph = `
+import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+type Nothing = Record<string, never>
+export const graph = new StateGraph(MessagesAnnotation).addNode('n', async (): Promise<Nothing> => ({})).addEdge(START, 'n').addEdge('n', END).compile()
+export const make = async () => graph
+`
+
+test('a TypeScript config is loaded as it is', async () => {
+  write({
+    'graph.ts': graph,
+    'skein.config.ts': `import { graph } from './graph.ts'\nexport default { agents: { one: graph }, port: 9000 as number }`,
+  })
+  const config = await loadConfig(undefined, { directory })
+  expect({ agents: Object.keys(config.agents), port: config.port }).toEqual({ agents: ['one'], port: 9000 })
+})
+
+test('a config that is a function learns which model was asked for', async () => {
+  write({
+    'graph.ts': graph,
+    'skein.config.ts': `import { graph } from './graph.ts'\nexport default async ({ model }) => ({ agents: { one: graph }, info: { model } })`,
+  })
+  expect(await loadConfig(undefined, { directory, model: 'ollama:x' })).toMatchObject({
+    info: { model: 'ollama:x' },
+  })
+})
+
+test('an existing langgraph.json works: exports, factories, descriptions and env', async () => {
+  delete process.env['SKEIN_TEST_VALUE']
+  write({
+    'src/graph.ts': graph,
+    '.env': 'export SKEIN_TEST_VALUE="from file"\n# a comment\n',
+    'langgraph.json': JSON.stringify({
+      graphs: { one: './src/graph.ts:graph', two: { path: './src/graph.ts:make' } },
+      env: '.env',
+    }),
+  })
+  const { agents } = await loadConfig(undefined, { directory })
+  expect(Object.keys(agents)).toEqual(['one', 'two'])
+  expect(process.env['SKEIN_TEST_VALUE']).toBe('from file')
+})
+
+test.each<[string, Record<string, string>, RegExp]>([
+  ['nothing at all', {}, /No skein.config.ts or langgraph.json/],
+  ['a config without agents', { 'skein.config.ts': 'export default {}' }, /has no agents/],
+  ['a config without a default export', { 'skein.config.ts': 'export const agents = {}' }, /has no agents/],
+  ['a config that throws', { 'skein.config.ts': 'throw new Error("oh no")' }, /cannot be loaded: oh no/],
+  ['a langgraph.json that is none', { 'langgraph.json': '{"graphs": 7}' }, /is not a langgraph.json/],
+  [
+    'a graph that is not exported',
+    { 'langgraph.json': '{"graphs": {"a": "./g.ts:nope"}}', 'g.ts': 'export const graph = 1' },
+    /exports nothing named "nope"/,
+  ],
+  [
+    'an agent that is neither source nor graph',
+    { 'langgraph.json': '{"graphs": {"a": "./g.ts:graph"}}', 'g.ts': 'export const graph = 1' },
+    /neither a source nor a compiled graph/,
+  ],
+])('%s is told with what to do', async (_what, files, message) => {
+  write(files)
+  await expect(loadConfig(undefined, { directory })).rejects.toMatchObject({
+    code: 'bad-config',
+    message: expect.stringMatching(message),
+    hint: expect.any(String),
+  })
+})

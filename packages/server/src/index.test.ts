@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import * as server from './index.ts'
+
+test('the public surface is what it says', () => {
+  expect(Object.keys(server).sort()).toEqual([
+    'createSkein',
+    'defineConfig',
+    'loadConfig',
+    'serve',
+    'sqliteStore',
+  ])
+})
