@@ -43,7 +43,7 @@ function breakpoint(checkpointId: string, next: readonly string[]): Interrupt {
 
 function interruptOf(raised: { id?: string; value?: unknown }, scope: Scope): Interrupt {
   const value = coerce(raised.value)
-  const tool_call_id = scope.call.toolCallId ?? approvalOf(value, scope.call)
+  const tool_call_id = approvalOf(value, scope.call) ?? scope.call.toolCallId
   return { id: raised.id ?? '', value, ...(tool_call_id !== undefined && { tool_call_id }) }
 }
 
