@@ -4,7 +4,7 @@ import type { BackendCall } from './backend.ts'
 import { maybeAwait } from './config.ts'
 import type { LangroidAgentConfig, LangroidRunInput, ToolCallContext, ToolResultContext } from './config.ts'
 import { isJsonObject } from './native/extract-json.ts'
-import type { RunWriter } from './run-writer.ts'
+import type { RunWriter } from './writer/run-writer.ts'
 
 /** The user's hooks during one run, and the shared state that they change. */
 export interface Hooks {

@@ -71,7 +71,9 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
       try {
         const history = historyOf(context)
         slot.record = (await history?.load(context.thread_id)) ?? slot.record
-        return await runOnThread({ name, backend, config, history, slot, request, context })
+        const checkpoint_id = (await checkpointsOf(context)?.head(context.thread_id)) ?? null
+        const run = { name, backend, config, history, checkpoint_id, slot, request, context }
+        return await runOnThread(run)
       } finally {
         pool.release(context.thread_id)
       }

@@ -12,8 +12,8 @@ import { createHooks } from './hooks.ts'
 import { repairHistory } from './llm-message.ts'
 import type { LLMMessage } from './llm-message.ts'
 import { readRunInput } from './run-input.ts'
-import { runWriter } from './run-writer.ts'
-import type { RunWriter } from './run-writer.ts'
+import { runWriter } from './writer/run-writer.ts'
+import type { RunWriter } from './writer/run-writer.ts'
 
 const EXECUTED_KEPT = 1000
 
@@ -22,6 +22,8 @@ export interface ThreadRun {
   readonly backend: Backend
   readonly config: LangroidAgentConfig
   readonly history: HistoryStore | undefined
+  /** Where the thread stood when the run began. */
+  readonly checkpoint_id: string | null
   /** The thread's memory, locked for this run. */
   readonly slot: { record: ThreadRecord }
   readonly request: RunRequest
@@ -35,14 +37,13 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
   const { name, backend, config, history: store, slot, request, context } = run
   const given: Json = request.kind === 'input' ? request.input : {}
   const isRecovery = request.kind === 'recover'
-  const sameTrace = slot.record.progress?.trace_id === context.trace_id
-  const writer = runWriter({
-    name,
-    context,
-    input: given,
-    firstTurn: isRecovery && sameTrace ? (slot.record.progress?.turn ?? 0) : 0,
-  })
-  await writer.begin(coerce(given), isRecovery && context.isOpen([]))
+  const { progress } = slot.record
+  const goesOn = isRecovery && progress?.trace_id === context.trace_id
+  const writer = runWriter(name, context, goesOn ? progress.turn : 0)
+  await writer.begin(
+    coerce(given),
+    isRecovery && context.isOpen([]) ? (run.checkpoint_id ?? context.run_id) : null,
+  )
 
   let plan: Plan
   try {

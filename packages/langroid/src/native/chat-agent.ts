@@ -1,9 +1,11 @@
 import { SkeinError } from '@skein/core'
 import { unansweredCalls } from '../llm-message.ts'
 import type { LLMMessage } from '../llm-message.ts'
+import { callIds } from './call-ids.ts'
 import { chatDocument } from './chat-document.ts'
 import type { ChatDocument, ToolUse } from './chat-document.ts'
 import { combineResults, documentOf } from './handler-result.ts'
+import { historyEntries } from './history-entries.ts'
 import type { LanguageModel } from './language-model.ts'
 import { modelTurn } from './model-turn.ts'
 import type { TurnObserver } from './model-turn.ts'
@@ -95,8 +97,7 @@ function create(
   handled: Set<string>,
 ): ChatAgent {
   const format = config.toolFormat ?? 'api'
-  let minted = 0
-  const issued = new Set<string>()
+  const uniqueId = callIds(() => agent.messageHistory)
 
   const agent: ChatAgent = {
     kind: 'chat-agent',
@@ -219,22 +220,7 @@ function create(
     },
 
     remember(document) {
-      const open = unansweredCalls(agent.messageHistory)
-      const answers = new Map(document.results.map((result) => [result.id, result.content]))
-      const isFromTask = document.sender === 'User' && document.senderName !== undefined
-      const isAnswer = answers.size > 0 || document.sender === 'Agent' || isFromTask
-      for (const call of open) {
-        const content =
-          answers.get(call.id) ?? (isAnswer && answers.size === 0 ? document.content : UNANSWERED)
-        agent.messageHistory.push({ role: 'tool', tool_call_id: call.id, content })
-      }
-      if (open.length > 0 && isAnswer) return
-      if (open.length === 0 && document.content === '' && answers.size > 0) {
-        agent.messageHistory.push({ role: 'user', content: [...answers.values()].join('\n\n') })
-        return
-      }
-      const role = document.sender === 'LLM' ? 'assistant' : document.sender === 'System' ? 'system' : 'user'
-      agent.messageHistory.push({ role, content: document.content })
+      agent.messageHistory.push(...historyEntries(agent.messageHistory, document))
     },
 
     clone() {
@@ -246,21 +232,6 @@ function create(
 
   function systemText(offered: readonly ToolMessage[]): string {
     return [agent.systemMessage, toolPrompt(offered, format)].filter((part) => part !== '').join('\n\n')
-  }
-
-  /** Local models number their calls anew in every answer; ids must be unique in a thread. */
-  function uniqueId(id: string): string {
-    const used = new Set(agent.messageHistory.flatMap((m) => (m.tool_calls ?? []).map((call) => call.id)))
-    if (id !== '' && id !== 'call_text' && !used.has(id) && !issued.has(id)) {
-      issued.add(id)
-      return id
-    }
-    const base = id === '' ? 'call' : id
-    let candidate = base
-    do candidate = `${base}_${++minted}`
-    while (used.has(candidate) || issued.has(candidate))
-    issued.add(candidate)
-    return candidate
   }
 
   function mayHandle(use: ToolUse, document: ChatDocument): boolean {
@@ -290,8 +261,6 @@ function create(
   agent.enableMessage((config.tools ?? []).filter((tool) => !known.has(tool.request)))
   return agent
 }
-
-const UNANSWERED = 'No result: this call was not answered.'
 
 function textDocument(content: string): ChatDocument {
   return chatDocument({ sender: 'Agent', content })

@@ -1,5 +1,6 @@
 import type { Usage } from '@skein/core'
 import type { LLMMessage } from '../llm-message.ts'
+import { TEXT_CALL } from './call-ids.ts'
 import { chatDocument } from './chat-document.ts'
 import type { ChatDocument, ToolUse } from './chat-document.ts'
 import { parseJsonObject } from './extract-json.ts'
@@ -96,7 +97,7 @@ export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocume
   if (filter !== undefined) await show(filter.end())
 
   const apiTools = [...calls.values()].map((call) => apiTool(call, box))
-  const tools = filter === undefined ? apiTools : findTextTools(raw, box, () => turn.uniqueId('call_text'))
+  const tools = filter === undefined ? apiTools : findTextTools(raw, box, () => turn.uniqueId(TEXT_CALL))
   if (filter !== undefined) {
     for (const [index, use] of tools.entries()) {
       await observe({ type: 'tool_name', index, id: use.id, name: use.name })

@@ -9,7 +9,7 @@ export interface OpenAIModelConfig {
   readonly model: string
   /** Any server that speaks chat completions. Default `https://api.openai.com/v1`. */
   readonly baseUrl?: string
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** Sent with every request: `temperature`, `reasoning_effort`, … */
   readonly params?: JsonObject

@@ -1,0 +1,48 @@
+import { callId } from '@skein/core/source'
+import type { CallPath, RunContext } from '@skein/core/source'
+
+/** Sub-tasks as calls, one inside the other. */
+export interface StepWriter {
+  /** Where the next call belongs: below the innermost sub-task, or below the root. */
+  readonly top: CallPath
+  readonly depth: number
+  begin(name: string): Promise<void>
+  /** Ends the innermost. */
+  end(result: string, status: 'ok' | 'cancelled'): Promise<void>
+}
+
+const ROOT: CallPath = []
+
+export function stepWriter(context: RunContext, mainAgent: string): StepWriter {
+  const steps: { readonly path: CallPath; readonly name: string }[] = []
+  let count = 0
+
+  return {
+    get top() {
+      return steps.at(-1)?.path ?? ROOT
+    },
+    get depth() {
+      return steps.length
+    },
+    async begin(name) {
+      const from = steps.at(-1) ?? { path: ROOT, name: mainAgent }
+      const path = [...from.path, `task:${count++}:${name}`]
+      steps.push({ path, name })
+      const payload = { tool_name: name, kind: 'subagent' as const, input: { from: from.name } }
+      await context.emit({ type: 'tool_start', path, agent: name, payload })
+    },
+    async end(text, status) {
+      const step = steps.pop()
+      if (step === undefined) return
+      const { path, name } = step
+      const message = { id: callId(context.trace_id, path), role: 'assistant' as const, text }
+      const result = { messages: [message], files: {}, usage: {} }
+      await context.emit({
+        type: 'tool_end',
+        path,
+        agent: name,
+        payload: { tool_name: name, result, status },
+      })
+    },
+  }
+}
