@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Json } from '@skein/core'
 import type { PendingInterrupt } from '@skein/core/view'
 import type { Io } from './io.ts'
+import { actionRequests, questionOf } from './tree/question.ts'
 import { clean } from './tree/text.ts'
 
 /** Asks the person at the terminal. Null when they gave no answer (Ctrl-D, Ctrl-C). */
@@ -10,9 +11,8 @@ export async function ask(interrupt: PendingInterrupt, io: Io): Promise<Json | n
   // Node 20 leaves a question unanswered for ever when its input is closed.
   const gone = new AbortController()
   for (const name of ['close', 'SIGINT'] as const) reader.once(name, () => gone.abort())
-  const requests = actionRequests(interrupt.value)
-  const { value } = interrupt
-  io.stdout.write(`\n${clean(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}\n`)
+  const requests = actionRequests(interrupt.value).length
+  io.stdout.write(`\n${clean(questionOf(interrupt.value))}\n`)
   try {
     const prompt = requests > 0 ? '[a]pprove, [r]eject, or an answer as JSON: ' : 'Your answer: '
     const line = await reader.question(prompt, { signal: AbortSignal.any([io.signal, gone.signal]) })
@@ -22,13 +22,6 @@ export async function ask(interrupt: PendingInterrupt, io: Io): Promise<Json | n
   } finally {
     reader.close()
   }
-}
-
-/** How many tool calls LangChain's human-in-the-loop middleware wants a decision on. */
-function actionRequests(value: Json): number {
-  const requests: unknown =
-    typeof value === 'object' && value !== null ? Reflect.get(value, 'actionRequests') : []
-  return Array.isArray(requests) ? requests.length : 0
 }
 
 /** JSON if it is, text otherwise; one letter decides on all tool calls that wait. */

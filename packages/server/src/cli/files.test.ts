@@ -83,7 +83,7 @@ describe('skein replay', () => {
   test('tells a recording in plain lines, with the answer last', async () => {
     const { code, out } = await skein(['replay', '-', '--speed', 'max'], recording)
     expect(code).toBe(0)
-    expect(out).toContain('? {"question":"Open a page that needs a login?"}')
+    expect(out).toContain('? Open a page that needs a login?')
     expect(out).toMatch(/3 calls · 21 tokens in · 14 out · 3\.8s\nYes\.\n$/)
   })
 

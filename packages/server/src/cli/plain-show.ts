@@ -5,6 +5,7 @@ import { write, type Io } from './io.ts'
 import type { Show, ShowWish } from './show.ts'
 import { body, headline, type Moment } from './tree/call-rows.ts'
 import { totals } from './tree/figures.ts'
+import { questionOf } from './tree/question.ts'
 import { createStyle } from './tree/style.ts'
 import { clean, oneLine } from './tree/text.ts'
 
@@ -51,7 +52,7 @@ function happened({ envelope }: Entry, view: View): readonly string[] {
       ]
     case 'subgraph_checkpoint':
       return (envelope.payload.interrupts ?? []).map(
-        ({ value }) => `${indent}? ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`,
+        ({ value }) => `${indent}? ${oneLine(questionOf(value))}`,
       )
     case 'subgraph_resume':
       return [`${indent}> ${oneLine(call.name)} goes on`]

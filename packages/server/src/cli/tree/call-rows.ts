@@ -1,5 +1,6 @@
 import type { Json } from '@skein/core'
 import type { Call } from '@skein/core/view'
+import { argsOf, short } from './args.ts'
 import { duration, tokens } from './figures.ts'
 import type { Style } from './style.ts'
 import { fit, oneLine, width, wrap } from './text.ts'
@@ -65,22 +66,6 @@ function textIn(input: Json, keys: readonly string[]): string | undefined {
     if (typeof value === 'string') return value
   }
   return undefined
-}
-
-/** `path: a.md, text: Hello`; a single argument without its name. */
-function argsOf(input: Json): string {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return short(input)
-  const fields = Object.entries(input).map(([name, value]) => [name, short(value)] as const)
-  const [only] = fields
-  return fields.length === 1 && only !== undefined
-    ? only[1]
-    : fields.map((field) => field.join(': ')).join(', ')
-}
-
-function short(value: Json): string {
-  if (value === null) return ''
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text === '{}' ? '' : text.slice(0, 500)
 }
 
 /** The lines under a call: the end of what it says while it speaks, a word on how it went when it is over. */

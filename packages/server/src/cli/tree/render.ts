@@ -1,6 +1,7 @@
 import type { Call, View } from '@skein/core/view'
 import { body, headline, type Moment } from './call-rows.ts'
 import { totals } from './figures.ts'
+import { questionOf } from './question.ts'
 import { fit, oneLine } from './text.ts'
 
 export interface Size extends Moment {
@@ -83,9 +84,7 @@ function footer(view: View, size: Size): readonly string[] {
   for (const { message } of view.warnings.slice(-2))
     lines.push(style.yellow(fit(`! ${oneLine(message)}`, columns)))
   for (const { value } of view.interrupts)
-    lines.push(
-      style.yellow(fit(`? ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`, columns)),
-    )
+    lines.push(style.yellow(fit(`? ${oneLine(questionOf(value))}`, columns)))
   lines.push(style.dim(fit(totals(view, size.now), columns)))
   return lines
 }
