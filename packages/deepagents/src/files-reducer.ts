@@ -90,5 +90,5 @@ function keepAside(files: Map<string, string>, edit: FileOperation & { op: 'edit
 }
 
 function conflictName(name: string): string {
-  return `${name}.conflict`
+  return `${name.slice(0, 190)}.conflict`
 }
