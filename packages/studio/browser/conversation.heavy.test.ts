@@ -64,7 +64,7 @@ describe.skipIf(cannotRun !== null)(
 
     it('runs again from an edited message, in a new thread, and leaves the old one as it was', async () => {
       const first = await studio.begin(page, 'writer', 'The first question')
-      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+      await studio.finished(page)
       await page.getByRole('button', { name: 'Edit and run again from here' }).click()
       await page.getByLabel('Edit message').fill('Another question')
       await page.getByRole('button', { name: 'Run from here' }).click()

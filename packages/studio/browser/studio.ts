@@ -25,6 +25,8 @@ export interface Studio {
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
   /** Starts a thread with an agent through the page. */
   begin(page: Page, agent: string, message?: string): Promise<string>
+  /** Until the newest run of the thread on the page has ended well. */
+  finished(page: Page): Promise<void>
   close(): Promise<void>
 }
 
@@ -51,6 +53,7 @@ export async function startStudio(options: { readonly paceMs?: number } = {}): P
       await page.waitForURL(/#\/threads\//)
       return /#\/threads\/([^?]+)/.exec(page.url())?.[1] ?? ''
     },
+    finished: (page) => page.getByRole('banner').getByText('Done', { exact: true }).waitFor(),
     async close() {
       await browser.close()
       await server.close()

@@ -13,7 +13,7 @@ const BUCKETS = 160
 
 /** The thread as a recording: scrub, play, step; also while it runs. */
 export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode {
-  const { timeline, length, cursor, view } = useStore(store)
+  const { timeline, length, cursor } = useStore(store)
   const player = usePlayer(store)
   const activityOf = useMemo(() => createActivity(timeline), [timeline])
   // Redrawn when the log has grown by a hundredth, not at each token.
@@ -23,7 +23,7 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
   const start = timeline.entry(0)?.envelope.ts ?? 0
   const now = timeline.entry(shown - 1)?.envelope.ts ?? start
   const end = timeline.entry(length - 1)?.envelope.ts ?? start
-  const isRunning = [...view.runs.values()].some(({ status }) => status === 'running')
+  const isRunning = [...timeline.latest().runs.values()].some(({ status }) => status === 'running')
   if (length === 0) return null
 
   function seek(n: number): void {
