@@ -1,17 +1,15 @@
 import { coerce, SkeinError } from '@skein/core'
-import type { Json, JsonObject, Message } from '@skein/core'
+import type { Json } from '@skein/core'
 import type { RunContext, RunOutcome, RunRequest } from '@skein/core/source'
 import type { Backend, BackendCall, BackendEvent, BackendInput } from './backend.ts'
-import type { LangroidAgentConfig, LangroidRunInput } from './config.ts'
-import { coreMessages } from './core-messages.ts'
-import { deriveTurn, joinMessages } from './derive-turn.ts'
-import type { Turn } from './derive-turn.ts'
+import type { LangroidAgentConfig } from './config.ts'
 import { digestOf } from './checkpoint-history.ts'
 import type { HistoryStore, ThreadRecord } from './history-store.ts'
 import { createHooks } from './hooks.ts'
 import { repairHistory } from './llm-message.ts'
 import type { LLMMessage } from './llm-message.ts'
-import { readRunInput } from './run-input.ts'
+import { planRun } from './plan-run.ts'
+import type { Plan } from './plan-run.ts'
 import { runWriter } from './writer/run-writer.ts'
 import type { RunWriter } from './writer/run-writer.ts'
 
@@ -47,7 +45,7 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
 
   let plan: Plan
   try {
-    plan = await planRun(run, writer)
+    plan = await planRun(request, slot.record, config, context, writer)
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error
     return await failed(writer, {
@@ -208,62 +206,6 @@ const WARNINGS: Readonly<Record<string, string>> = {
   max_turns: 'The run was stopped: it asked the model as often as `maxTurns` allows.',
   repeated: 'The run was stopped: the model repeated the same tool call although it was told not to.',
   stalled: 'The task stalled: nobody in it had an answer.',
-}
-
-interface Plan {
-  readonly turn: Turn
-  readonly prompt: BackendInput
-  readonly input: LangroidRunInput
-  readonly state: JsonObject
-  /** What people see before this run adds to it. */
-  readonly shown: readonly Message[]
-}
-
-async function planRun({ config, slot, request, context }: ThreadRun, writer: RunWriter): Promise<Plan> {
-  if (request.kind === 'resume') {
-    throw new SkeinError('bad-request', 'A Langroid agent never waits for an answer.', {
-      hint: 'Answer a frontend tool with a tool message in the next input.',
-    })
-  }
-  const { record } = slot
-  const sent = request.kind === 'input' ? readRunInput(request.input) : { messages: [], state: undefined }
-  const named = sent.messages.map((message, i) => ({ id: `${context.run_id}:${i}`, ...message }))
-  const joined = joinMessages(record.messages, named)
-  const turn = request.kind === 'recover' ? recovery(joined) : deriveTurn(joined, new Set(record.executed))
-  const state = { ...record.state, ...sent.state }
-  const shown = shownBefore(joinMessages(record.shown, coreMessages(named)), turn)
-  const input: LangroidRunInput = {
-    threadId: context.thread_id,
-    runId: context.run_id,
-    messages: turn.messages,
-    state,
-    tools: request.tools ?? [],
-    configurable: request.config?.configurable ?? {},
-  }
-  if (sent.state !== undefined) await writer.state(sent.state)
-  for (const { code, message } of turn.warnings) await writer.warn(code, message)
-
-  let prompt = turn.input
-  if (prompt.kind === 'user' && config.stateContextBuilder !== undefined) {
-    try {
-      prompt = { kind: 'user', text: await config.stateContextBuilder(input, prompt.text) }
-    } catch (error) {
-      await writer.warn('hook-failed', `stateContextBuilder failed: ${String(error)}`)
-    }
-  }
-  return { turn, prompt, input, state, shown }
-}
-
-/** A question that is asked again loses its old answer. */
-function shownBefore(shown: readonly Message[], { input }: Turn): readonly Message[] {
-  const newest = shown.findLastIndex((message) => message.role === 'user')
-  return input.kind === 'user' && newest !== -1 ? shown.slice(0, newest + 1) : shown
-}
-
-/** A run that died goes on from what was saved. */
-function recovery(messages: readonly LLMMessage[]): Turn {
-  const history = repairHistory(messages, 'No result: the server stopped before this call was answered.')
-  return { history, input: { kind: 'continue' }, messages: history, warnings: [] }
 }
 
 function idOfMessage(message: LLMMessage, writer: RunWriter): string {

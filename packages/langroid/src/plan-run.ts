@@ -1,0 +1,76 @@
+import { SkeinError } from '@skein/core'
+import type { JsonObject, Message } from '@skein/core'
+import type { RunContext, RunRequest } from '@skein/core/source'
+import type { BackendInput } from './backend.ts'
+import type { LangroidAgentConfig, LangroidRunInput } from './config.ts'
+import { coreMessages } from './core-messages.ts'
+import { deriveTurn, joinMessages } from './derive-turn.ts'
+import type { Turn } from './derive-turn.ts'
+import type { ThreadRecord } from './history-store.ts'
+import { repairHistory } from './llm-message.ts'
+import type { LLMMessage } from './llm-message.ts'
+import { readRunInput } from './run-input.ts'
+import type { RunWriter } from './writer/run-writer.ts'
+
+/** What a run will do, and with what. */
+export interface Plan {
+  readonly turn: Turn
+  readonly prompt: BackendInput
+  readonly input: LangroidRunInput
+  readonly state: JsonObject
+  /** What people see before this run adds to it. */
+  readonly shown: readonly Message[]
+}
+
+/** Reads the request against what the thread remembers. Throws `bad-request` for what cannot be read. */
+export async function planRun(
+  request: RunRequest,
+  record: ThreadRecord,
+  config: LangroidAgentConfig,
+  context: RunContext,
+  writer: RunWriter,
+): Promise<Plan> {
+  if (request.kind === 'resume') {
+    throw new SkeinError('bad-request', 'A Langroid agent never waits for an answer.', {
+      hint: 'Answer a frontend tool with a tool message in the next input.',
+    })
+  }
+  const sent = request.kind === 'input' ? readRunInput(request.input) : { messages: [], state: undefined }
+  const named = sent.messages.map((message, i) => ({ id: `${context.run_id}:${i}`, ...message }))
+  const joined = joinMessages(record.messages, named)
+  const turn = request.kind === 'recover' ? recovery(joined) : deriveTurn(joined, new Set(record.executed))
+  const state = { ...record.state, ...sent.state }
+  const shown = shownBefore(joinMessages(record.shown, coreMessages(named)), turn)
+  const input: LangroidRunInput = {
+    threadId: context.thread_id,
+    runId: context.run_id,
+    messages: turn.messages,
+    state,
+    tools: request.tools ?? [],
+    configurable: request.config?.configurable ?? {},
+  }
+  if (sent.state !== undefined) await writer.state(sent.state)
+  for (const { code, message } of turn.warnings) await writer.warn(code, message)
+
+  let prompt = turn.input
+  if (prompt.kind === 'user' && config.stateContextBuilder !== undefined) {
+    try {
+      prompt = { kind: 'user', text: await config.stateContextBuilder(input, prompt.text) }
+    } catch (error) {
+      await writer.warn('hook-failed', `stateContextBuilder failed: ${String(error)}`)
+    }
+  }
+  return { turn, prompt, input, state, shown }
+}
+
+/** A question that is asked again loses its old answer. */
+function shownBefore(shown: readonly Message[], { input }: Turn): readonly Message[] {
+  const newest = shown.findLastIndex((message) => message.role === 'user')
+  return input.kind === 'user' && newest !== -1 ? shown.slice(0, newest + 1) : shown
+}
+
+/** A run that died goes on from what was saved. */
+function recovery(messages: readonly LLMMessage[]): Turn {
+  const history = repairHistory(messages, 'No result: the server stopped before this call was answered.')
+  return { history, input: { kind: 'continue' }, messages: history, warnings: [] }
+}
