@@ -22,6 +22,8 @@ export interface SkeinOptions extends RuntimeOptions {
   readonly authenticate?: Authenticate
   /** Origins of pages that may call the API. Default none. */
   readonly allowedOrigins?: readonly string[]
+  /** Where `fetch` is mounted in another app, such as `/skein`. Default: at the root. */
+  readonly basePath?: string
   /** Largest request body. Default 4 MiB. */
   readonly maxBodyBytes?: number
   /** Keys of AG-UI's `forwardedProps` that reach the agents. Default none. */
@@ -60,6 +62,7 @@ export async function createSkein(options: SkeinOptions): Promise<Skein> {
     info,
     authentication,
     allowedOrigins: options.allowedOrigins ?? [],
+    basePath: basePathOf(options.basePath ?? ''),
     maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
     forwardedProps: options.forwardedProps ?? [],
     studio: options.studio === false ? null : studioFolder(),
@@ -90,4 +93,10 @@ function authenticationOf({ token, authenticate }: SkeinOptions): Authentication
   if (token !== undefined) return { kind: 'token', token }
   if (authenticate !== undefined) return { kind: 'custom', authenticate }
   return { kind: 'none' }
+}
+
+function basePathOf(path: string): string {
+  const trimmed = path.replace(/\/+$/, '')
+  if (trimmed === '' || /^(\/[\w.-]+)+$/.test(trimmed)) return trimmed
+  throw new SkeinError('bad-config', `"${path}" is not a base path.`, { hint: 'Write it like "/skein".' })
 }

@@ -6,6 +6,7 @@ test('the public surface is what it says', () => {
     'createSkein',
     'defineConfig',
     'loadConfig',
+    'nodeHandler',
     'serve',
     'sqliteStore',
   ])

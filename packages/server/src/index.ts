@@ -3,6 +3,7 @@ export type { Config, ConfigContext, ConfigInput } from './config/define-config.
 export { loadConfig } from './config/load-config.ts'
 export { createSkein } from './create-skein.ts'
 export type { Skein, SkeinOptions } from './create-skein.ts'
+export { nodeHandler } from './node-handler.ts'
 export { serve } from './serve.ts'
 export type { ServeOptions, Serving } from './serve.ts'
 export type { Authenticate, User } from './http/authentication.ts'

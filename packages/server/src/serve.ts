@@ -1,7 +1,7 @@
-import { IncomingMessage, type Server } from 'node:http'
-import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { createServer, type Server } from 'node:http'
 import { SkeinError } from '@skein/core'
 import type { Skein } from './create-skein.ts'
+import { nodeHandler } from './node-handler.ts'
 
 export interface ServeOptions {
   /** Default 8123; 0 for any free one. */
@@ -25,11 +25,10 @@ export async function serve(skein: Skein, options: ServeOptions = {}): Promise<S
       hint: 'Set a token (--token, or "token" in skein.config.ts) or "authenticate", or listen on 127.0.0.1.',
     })
   }
-  const server = createAdaptorServer({
-    fetch: (request, env) => skein.fetch(request, isHttp1(env) ? env : undefined),
-    overrideGlobalObjects: false,
-    serverOptions: { maxHeaderSize: 32 * 1024, requestTimeout: 120_000, headersTimeout: 20_000 },
-  }) as Server
+  const server = createServer(
+    { maxHeaderSize: 32 * 1024, requestTimeout: 120_000, headersTimeout: 20_000 },
+    nodeHandler(skein),
+  )
   await listen(server, port, host)
   const address = server.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
@@ -64,8 +63,4 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 /** Only this machine can reach it. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
-}
-
-function isHttp1(env: HttpBindings | Http2Bindings): env is HttpBindings {
-  return env.incoming instanceof IncomingMessage
 }

@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly authentication: Authentication
   /** Origins of browsers that may call. Default none but the server's own. */
   readonly allowedOrigins: readonly string[]
+  /** Where the app is mounted in another one, such as `/skein`; empty at the root. */
+  readonly basePath: string
   readonly maxBodyBytes: number
   /** Keys of AG-UI's `forwardedProps` that reach the agents. */
   readonly forwardedProps: readonly string[]
@@ -42,7 +44,8 @@ export interface App {
 
 /** The HTTP face of a runtime. */
 export function createApp(runtime: Runtime, options: AppOptions): App {
-  const app = new Hono<AppEnv>()
+  const { basePath } = options
+  const app = new Hono<AppEnv>().basePath(basePath === '' ? '/' : basePath)
   const heartbeat = createHeartbeat()
   const routes = [
     ...serviceRoutes(runtime, options.info),
@@ -54,7 +57,7 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
     ...eventRoutes(runtime, heartbeat),
     ...aguiRoutes(runtime, { forward: options.forwardedProps, maxBodyBytes: options.maxBodyBytes }),
   ]
-  const document = openapi(routes, options.info.version)
+  const document = openapi(routes, options.info.version, basePath)
 
   app.onError((error) => problem(error, options.debug))
   app.notFound((c) =>
@@ -74,8 +77,9 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   const { studio } = options
   if (studio !== null) {
     app.get('*', async (c, next) => {
-      if (/^\/(api|agui)(\/|$)/.test(c.req.path)) return await next()
-      return (await studioFile(studio, c.req.path)) ?? (await next())
+      const path = c.req.path.slice(basePath.length)
+      if (/^\/(api|agui)(\/|$)/.test(path)) return await next()
+      return (await studioFile(studio, path)) ?? (await next())
     })
   }
 

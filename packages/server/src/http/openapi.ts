@@ -4,7 +4,7 @@ import { problemSchema } from './problem.ts'
 import type { Answers, Route } from './route.ts'
 
 /** An OpenAPI 3.1 document, made of the schemas that check the requests. */
-export function openapi(routes: readonly Route[], version: string): JsonObject {
+export function openapi(routes: readonly Route[], version: string, basePath: string): JsonObject {
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) {
     paths[route.path] ??= {}
@@ -17,6 +17,7 @@ export function openapi(routes: readonly Route[], version: string): JsonObject {
       version,
       description: 'Threads, runs and crons of agents, and the durable log of what they do.',
     },
+    servers: [{ url: basePath === '' ? '/' : basePath }],
     paths,
     components: {
       schemas: { Problem: schemaOf(problemSchema, 'output') },
