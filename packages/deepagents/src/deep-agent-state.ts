@@ -35,12 +35,20 @@ const operationSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('delete'), name: z.string(), stamp: z.number() }),
 ]) satisfies z.ZodType<FileOperation>
 
+const contentsSchema = z
+  .record(nameSchema, z.string().nullable())
+  .describe('Contents of files by flat name; null deletes')
+
 const filesUpdateSchema = z.union([
-  z.record(nameSchema, z.string().nullable()),
+  contentsSchema,
   z.array(operationSchema).readonly(),
 ]) satisfies z.ZodType<FilesUpdate>
+// Operations are for tools. Who reads the published schema wants to seed files.
+filesUpdateSchema._zod.toJSONSchema = () => z.toJSONSchema(contentsSchema)
 
-const filesSchema = z.record(z.string(), z.string()) satisfies z.ZodType<Files>
+const filesSchema = z
+  .record(z.string(), z.string())
+  .describe('Contents of files by flat name') satisfies z.ZodType<Files>
 
 /** The channels that every deep agent has beside `messages`. */
 export const deepAgentState = new StateSchema({

@@ -182,4 +182,19 @@ describe('the events of a deep agent', () => {
       result: { files: { '0.md': 'x', '1.md': 'x', '2.md': 'x', '3.md': 'x' } },
     })
   })
+
+  it('come with a published shape of input and final state', async () => {
+    const agent = createDeepAgent({ instructions: 'x', model: 'ollama:x', name: 'main' })
+    const { input_schema, output_schema } = await fromGraph(agent).describe()
+    expect(input_schema?.['properties']).toMatchObject({
+      messages: {},
+      todos: { type: 'array' },
+      files: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
+    })
+    expect(output_schema?.['properties']).toMatchObject({
+      messages: {},
+      todos: { type: 'array' },
+      files: { type: 'object', additionalProperties: { type: 'string' } },
+    })
+  })
 })
