@@ -85,24 +85,30 @@ console.log(
 console.log(
   `Bytes per token: debug ${ours.bytes.toFixed(0)} (goal 350), AG-UI ${(agui.bytes / TOKENS).toFixed(0)} (goal 120), user ${(user.bytes / TOKENS).toFixed(0)} (goal 60)`,
 )
-await fanOut()
 await skein.stop()
+await fanOut()
 
+/** On a server of its own, so that memory is that of the readers and not of what was run before. */
 async function fanOut() {
   const tokens = 9_999
+  const skein = await startServer('./skein-server.mjs')
   const post = (path, body) =>
     fetch(`${skein.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
+  await skeinRun(skein, 300)
   await post('/api/threads', { thread_id: 'fan-out' })
-  const idle = await skein.memory()
   const script = fileURLToPath(new URL('./http/fan-out.mjs', import.meta.url))
   const url = `${skein.url}/api/threads/fan-out/events?profile=debug`
+  const first = fork(script, [url, '100', '0'])
+  await once(first, 'message')
+  const idle = await skein.memory()
   const watchers = fork(script, [url, String(READERS), String(tokens)])
   await once(watchers, 'message')
   const connected = await skein.memory()
+  first.kill()
   console.log(`${READERS} idle readers: ${((connected - idle) / READERS / 1024).toFixed(1)} kB each (goal 16)`)
   const before = await skein.cpu()
   const started = performance.now()
@@ -115,4 +121,5 @@ async function fanOut() {
     `${READERS} readers of one run: ${received} envelopes delivered in ${seconds.toFixed(1)} s, ${perDelivery.toFixed(2)} µs CPU each (goal 3; peers 81 and 88)`,
   )
   watchers.kill()
+  await skein.stop()
 }
