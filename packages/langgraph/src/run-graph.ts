@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type BaseCheckpointSaver, RunControl } from '@langchain/langgraph'
 import { coerce, type Json, SkeinError } from '@skein/core'
 import type { Draft, RunContext, RunOutcome, RunRequest } from '@skein/core/source'
@@ -34,15 +35,22 @@ export async function runGraph(
   const subagents = new Set(options.subagentTools ?? ['task'])
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
+  // Every model and tool that runs at once listens to it.
+  setMaxListeners(0, signal)
   let lost: unknown = null
 
   /** A run that cannot be recorded must not go on. */
   const emit = (draft: Draft): void | Promise<void> => {
-    const done = context.emit(draft)
-    return done?.catch((error: unknown) => {
-      lost ??= error
-      stop.abort(error)
-    })
+    try {
+      return context.emit(draft)?.catch(lose)
+    } catch (error) {
+      lose(error)
+    }
+  }
+
+  function lose(error: unknown): void {
+    lost ??= error
+    stop.abort(error)
   }
 
   const run = observedRun({

@@ -52,7 +52,7 @@ export function resume(call: Call, checkpoint_id: string): Draft {
 }
 
 /** The newest known checkpoint of the graphs around a call. */
-export function savedAt(call: Call): string {
+function savedAt(call: Call): string {
   for (let at: Call | null = call; at !== null; at = at.parent) {
     const id = at.graph?.resumedFrom ?? at.graph?.saved?.checkpointId
     if (id !== undefined) return id

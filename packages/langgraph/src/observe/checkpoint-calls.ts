@@ -55,7 +55,7 @@ export function checkpointCalls(run: ObservedRun) {
 }
 
 /** What a user's state is made of, without LangGraph's own bookkeeping. */
-export function channelsOf(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function channelsOf(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !/^(__|branch:|start:)/.test(name)))
 }
 

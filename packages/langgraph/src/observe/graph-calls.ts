@@ -105,6 +105,8 @@ export function graphCalls(run: ObservedRun) {
     const graph = scope.parent
     if (graph === null) return
     const tasks = failures.get(graph) ?? new Map<string, { error: unknown; times: number }>()
+    // Chains inside the node hand the same error up one by one.
+    if (tasks.get(scope.task)?.error === error) return
     tasks.set(scope.task, { error, times: (tasks.get(scope.task)?.times ?? 0) + 1 })
     failures.set(graph, tasks)
   }

@@ -4,6 +4,5 @@ type PayloadOf<T extends Envelope['type']> = Extract<Envelope, { type: T }>['pay
 
 export type LlmToken = PayloadOf<'llm_token'>
 export type LlmEnd = PayloadOf<'llm_end'>
-export type LlmStart = PayloadOf<'llm_start'>
 export type Failure = PayloadOf<'error'>
 export type Update = PayloadOf<'tool_update'>

@@ -17,7 +17,7 @@ export interface Picture {
   reconcile(saved: SavedState): Delta | null
 }
 
-export interface SavedState {
+interface SavedState {
   readonly scope: Scope
   readonly step: number
   readonly values: Readonly<Record<string, unknown>>

@@ -25,7 +25,7 @@ export interface Scope {
 
 type Where = Pick<Scope, 'call' | 'prefix' | 'isGraph' | 'node' | 'task' | 'step' | 'parent'>
 
-export function scopeOf(where: Where): Scope {
+function scopeOf(where: Where): Scope {
   return { ...where, started: { llm: 0, graph: 0, tools: new Map() }, failed: new Map() }
 }
 
