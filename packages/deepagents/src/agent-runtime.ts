@@ -4,11 +4,7 @@ import type { FileOperation, Files } from './file-operation.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
 /** What a tool of a deep agent is handed beside its arguments. */
-export type AgentRuntime = ToolRuntime<
-  FileState & {
-    todos?: readonly Todo[]
-  }
->
+export type AgentRuntime = ToolRuntime<FileState & { todos?: readonly Todo[] }>
 
 /** What an agent's state knows of files. */
 export type FileState = {
@@ -51,14 +47,17 @@ export function seatOf(runtime: AgentRuntime): Seat {
   )
 }
 
-/** A sub-agent's seat, with what it had changed before a pause put back. Undefined for a main agent. */
+/**
+ * A sub-agent's seat, with what it had changed before a pause put back. Undefined for a main agent, also for one that a
+ * tool of a sub-agent runs: it is handed the same configuration, but has files of its own.
+ */
 export function takeSeat(
   configurable: Readonly<Record<string, unknown>> | undefined,
   state: FileState,
 ): Seat | undefined {
   const given = configurable?.[SEAT_KEY]
-  if (!isSeat(given)) return undefined
-  given.workspace.adopt(state._fileOperations ?? [], given.owner, state.files ?? NO_FILES)
+  if (state._fileOperations === undefined || !isSeat(given)) return undefined
+  given.workspace.adopt(state._fileOperations, given.owner, state.files ?? NO_FILES)
   return given
 }
 
@@ -81,7 +80,7 @@ function workspaceOfStep(runtime: AgentRuntime, files: Files): Workspace {
   let agents = steps.get(control)
   if (agents === undefined) steps.set(control, (agents = new Map()))
   const known = agents.get(agent)
-  if (known?.step === step && known !== undefined && isSame(known.workspace.base, files))
+  if (known !== undefined && known.step === step && isSame(known.workspace.base, files))
     return known.workspace
   const workspace = createWorkspace(files)
   agents.set(agent, { step, workspace })

@@ -139,6 +139,31 @@ describe('a sub-agent', () => {
   })
 })
 
+describe('a deep agent that a tool of a sub-agent runs', () => {
+  it('has files of its own', async () => {
+    const seen: unknown[] = []
+    const server = await serve(({ user, turn }) => {
+      if (turn > 0) return `finished ${user}`
+      if (user === 'go') return [task('A')]
+      if (user === 'A') return [{ name: 'outsource', args: {} }]
+      return [{ name: 'write_file', args: { file_path: 'inner.md', content: 'x' } }]
+    })
+    const inner = createDeepAgent({ instructions: 'Inside.', model: server.openai() })
+    const outsource = tool(
+      async (_input, config) => {
+        const result = await inner.invoke({ messages: [new HumanMessage('inside')] }, config)
+        seen.push(result.files)
+        return 'ok'
+      },
+      { name: 'outsource', description: 'Outsource', schema: z.object({}) },
+    )
+    const agent = createDeepAgent({ instructions: 'Lead.', model: server.openai(), tools: [outsource] })
+    const state = await agent.invoke(go({ 'outer.md': 'y' }))
+    expect(state.files).toEqual({ 'outer.md': 'y' })
+    expect(seen).toEqual([{ 'inner.md': 'x' }])
+  })
+})
+
 describe('parallel sub-agents', () => {
   it('keep their edits of different parts of one file', async () => {
     const { agent } = await delegate([task('A'), task('B')], {
