@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+const root = new URL('..', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+const readme = read('README.md')
+const blocks = [...readme.matchAll(/(?:<!-- (\S+) -->\n\n)?```(\w+)\n(.*?)```/gs)].map(
+  ([, file, language, text]) => ({
+    file,
+    language,
+    text: text ?? '',
+  }),
+)
+
+describe('every code block of the README', () => {
+  test.each(blocks.filter(({ language }) => language === 'ts'))(
+    'is the example $file, which has a test',
+    ({ file, text }) => {
+      expect(file).toBeDefined()
+      expect(text).toBe(read(file ?? ''))
+    },
+  )
+
+  const commands = blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) => text.trim().split('\n'))
+
+  test.each(commands.filter((line) => line.startsWith('npm ')))(
+    'names a script that is there: %s',
+    (line) => {
+      const [, first, second] = line.split(' ')
+      const { scripts } = JSON.parse(read('package.json'))
+      expect(Object.keys(scripts)).toContain(first === 'run' ? second : first)
+    },
+  )
+
+  test.each(commands.filter((line) => line.startsWith('npx skein ')))(
+    'names a command that is there: %s',
+    (line) => {
+      const name = line.split(' ')[2] ?? ''
+      const flags = [...line.matchAll(/--\w+/g)].map(([flag]) => flag)
+      const { status, stdout } = spawnSync('node', ['packages/server/dist/cli/main.js', name, '--help'], {
+        cwd: root,
+        encoding: 'utf8',
+      })
+      expect(status).toBe(0)
+      for (const flag of flags) expect(stdout).toContain(flag)
+    },
+  )
+
+  test('is of a language that is checked', () => {
+    expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['ts', 'sh']))
+  })
+})
+
+test('the README links only to what is there', () => {
+  const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path]) => path ?? '')
+  expect(links.length).toBeGreaterThan(10)
+  for (const path of links) expect(() => readFileSync(new URL(path, root)), path).not.toThrow(/ENOENT/)
+})
