@@ -62,13 +62,24 @@ export function modelCalls(run: ObservedRun) {
     if (at === undefined) return
     const tokens = tokensOf(message, at.toolCalls, logprob)
     if (tokens === null) return
-    at.hasSpoken = true
+    if (!at.hasSpoken) return sayAll(at, named(tokens, message, id))
     if (!('length' in tokens))
       return run.emit({ type: 'llm_token', path: at.path, agent: at.agent, payload: tokens })
     return sayAll(at, tokens)
   }
 
-  async function sayAll({ path, agent }: Speaking, tokens: readonly Token[]): Promise<void> {
+  /** With the first piece comes the id that the message will have in the state, so that readers show it once. */
+  function named(tokens: Token | readonly Token[], message: unknown, id: string): readonly Token[] {
+    const [first, ...rest] = 'length' in tokens ? tokens : [tokens]
+    const given = isRecord(message) ? message['id'] : undefined
+    // LangChain gives a message without an id that of its run.
+    const message_id = typeof given === 'string' && given !== '' ? given : `run-${id}`
+    return first === undefined ? [] : [{ ...first, message_id }, ...rest]
+  }
+
+  async function sayAll(at: Speaking, tokens: readonly Token[]): Promise<void> {
+    const { path, agent } = at
+    at.hasSpoken = true
     for (const payload of tokens) await run.emit({ type: 'llm_token', path, agent, payload })
   }
 
@@ -86,7 +97,7 @@ export function modelCalls(run: ObservedRun) {
         type: 'llm_token',
         path: at.path,
         agent: at.agent,
-        payload: { text: payload.message.text },
+        payload: { text: payload.message.text, message_id: payload.message.id },
       })
     addUsage(at.call, payload.usage)
     if (at.around.call.graph !== null) at.around.call.graph.toolCalls = payload.message.tool_calls

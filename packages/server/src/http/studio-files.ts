@@ -30,8 +30,8 @@ export function studioFolder(): string | null {
 
 /** A file of the studio; its page for any other path without an extension, because the page routes itself. */
 export async function studioFile(folder: string, path: string): Promise<Response | null> {
-  const wanted = normalize(decodeURIComponent(path)).replace(/^([/\\])+/, '')
-  if (wanted.split(sep).includes('..')) return null
+  const wanted = decoded(path)
+  if (wanted === null || wanted.split(sep).includes('..')) return null
   const extension = extname(wanted)
   const name = extension === '' ? 'index.html' : wanted
   const bytes = await readFile(join(folder, name)).catch(() => null)
@@ -46,4 +46,12 @@ export async function studioFile(folder: string, path: string): Promise<Response
       'referrer-policy': 'no-referrer',
     },
   })
+}
+
+function decoded(path: string): string | null {
+  try {
+    return normalize(decodeURIComponent(path)).replace(/^[/\\]+/, '')
+  } catch {
+    return null
+  }
 }

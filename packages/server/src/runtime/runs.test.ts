@@ -292,5 +292,7 @@ test('a thread can be forked before a message, to say something else instead', a
   const again = await skein.runs.create(first.thread_id, { agent: 'chat', input: userSays('zero') })
   expect(await over(skein, first.thread_id, again.run.run_id)).toMatchObject({ status: 'success' })
   expect(JSON.stringify((await skein.threads.state(first.thread_id)).values)).not.toContain('one')
-  await expect(skein.forks.fork('t', { before_message_id: 'm9' })).rejects.toMatchObject({ code: 'not-found' })
+  await expect(skein.forks.fork('t', { before_message_id: 'm9' })).rejects.toMatchObject({
+    code: 'not-found',
+  })
 })

@@ -1,0 +1,70 @@
+import { HttpAgent } from '@ag-ui/client'
+import { ConnectableHttpAgent } from '@skein/agui/client'
+import { END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { expect, test } from 'vitest'
+import { chatGraph } from '../testing/chat-graph.ts'
+import { startService } from '../testing/start-service.ts'
+
+const asking = new StateGraph(MessagesAnnotation)
+  .addNode('ask', async () => ({
+    messages: [{ role: 'assistant', content: `You said ${String(interrupt('Sure?'))}` }],
+  }))
+  .addEdge(START, 'ask')
+  .addEdge('ask', END)
+  .compile()
+
+const agents = {
+  chat: chatGraph((prompt) => ({ text: `answer number ${prompt.turn + 1}`, delayMs: 2 })),
+  ask: asking,
+}
+
+// HttpAgent passes every stream through AG-UI's own verifyEvents: a stream that breaks its rules rejects the run.
+test('an AG-UI client runs an agent, twice on one thread, and has the conversation', async () => {
+  const { url } = await startService({ agents })
+  const agent = new HttpAgent({ url: `${url}/agui/chat`, threadId: 't' })
+  for (const [turn, content] of ['one', 'two'].entries()) {
+    agent.addMessage({ id: `m${turn}`, role: 'user', content })
+    await agent.runAgent()
+  }
+  expect(agent.messages.map(({ role, content }) => [role, content])).toEqual([
+    ['user', 'one'],
+    ['assistant', 'answer number 1'],
+    ['user', 'two'],
+    ['assistant', 'answer number 2'],
+  ])
+})
+
+test('another client connects to the thread with nothing but its id, while it runs and after', async () => {
+  const { url, skein } = await startService({ agents })
+  await skein.threads.create({ thread_id: 't' })
+  const input = { messages: [{ id: 'm', role: 'user', content: 'one' }] }
+  const { run } = await skein.runs.create('t', { agent: 'chat', input })
+  for (const moment of ['live', 'later']) {
+    const agent = new ConnectableHttpAgent({ url: `${url}/agui/chat`, threadId: 't' })
+    await agent.connectAgent()
+    expect({ moment, said: agent.messages.map(({ content }) => content) }).toEqual({
+      moment,
+      said: ['one', 'answer number 1'],
+    })
+  }
+  expect(await skein.runs.get('t', run.run_id)).toMatchObject({ status: 'success' })
+})
+
+test('an interrupt ends the AG-UI run and the answer resumes it', async () => {
+  const { url, skein } = await startService({ agents })
+  const agent = new HttpAgent({ url: `${url}/agui/ask`, threadId: 't' })
+  agent.addMessage({ id: 'm', role: 'user', content: 'go' })
+  await agent.runAgent()
+  const { interrupts, status } = await skein.threads.state('t')
+  expect(status).toBe('interrupted')
+  await agent.runAgent({
+    resume: interrupts.map(({ id }) => ({ interruptId: id, status: 'resolved' as const, payload: 'yes' })),
+  })
+  expect(agent.messages.at(-1)?.content).toBe('You said yes')
+  expect(await skein.threads.get('t')).toMatchObject({ status: 'idle' })
+})
+
+test('capabilities are told', async () => {
+  const { call } = await startService({ agents })
+  expect((await call('GET', '/agui/chat/capabilities')).status).toBe(200)
+})

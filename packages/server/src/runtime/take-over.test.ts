@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Envelope, verify } from '@skein/core'
+import type { Source } from '@skein/core/source'
+import { expect, onTestFinished, test } from 'vitest'
+import { sqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { createRuntime, type Runtime, type RuntimeOptions } from './create-runtime.ts'
+
+const result = { messages: [], files: {}, usage: {} }
+
+/** Speaks until it is stopped, or so many words. It keeps no state: taken up again, it begins again. */
+function speaker(words: number, stopped: AbortSignal[] = []): Source {
+  return {
+    name: 'speaker',
+    describe: () => ({ name: 'speaker' }),
+    async run(_request, context) {
+      stopped.push(context.signal)
+      const say = { agent: 'speaker', path: [] }
+      await context.emit({
+        ...say,
+        type: 'tool_start',
+        payload: { tool_name: 'speaker', kind: 'graph', input: null },
+      })
+      for (let i = 0; i < words && !context.signal.aborted; i++) {
+        await context.emit({
+          ...say,
+          type: 'tool_update',
+          payload: { tool_name: 'speaker', text: `word ${i}` },
+        })
+        await sleep(2)
+      }
+      await context.emit({
+        ...say,
+        type: 'tool_end',
+        payload: { tool_name: 'speaker', result, status: 'ok' },
+      })
+      return { status: 'success' }
+    },
+  }
+}
+
+/** Runtimes that share a store, as a process does with the successor that was told it was dead. */
+function sharing(): (source: Source | null, options?: RuntimeOptions) => Promise<Runtime> {
+  const store = sqliteStore(':memory:')
+  const kept: Store = { ...store, close: async () => {} }
+  onTestFinished(() => store.close())
+  return async (source, options) => {
+    const agents = new Map(source === null ? [] : [['speaker', source]])
+    const runtime = await createRuntime(agents, kept, { stopGraceMs: 20, ...options })
+    onTestFinished(() => runtime.close({ timeoutMs: 0 }))
+    return runtime
+  }
+}
+
+async function logOf(runtime: Runtime): Promise<Envelope[]> {
+  const envelopes: Envelope[] = []
+  for await (const { envelope } of runtime.log.read('t', { follow: false })) envelopes.push(envelope)
+  return envelopes
+}
+
+async function started(runtime: Runtime): Promise<void> {
+  await runtime.threads.create({ thread_id: 't' })
+  await runtime.runs.create('t', { agent: 'speaker', input: null, run_id: 'r' })
+  for await (const { position } of runtime.log.read('t')) if (position > 3) break
+}
+
+const statusOf = (runtime: Runtime) => async (): Promise<unknown> => (await runtime.runs.get('t', 'r')).status
+
+test('a worker that has lost its run can append nothing more, and stops', async () => {
+  const open = sharing()
+  const signals: AbortSignal[] = []
+  const zombie = await open(speaker(Infinity, signals))
+  await started(zombie)
+  const heir = await open(speaker(3))
+  await expect.poll(statusOf(heir)).toBe('success')
+  await expect.poll(() => signals[0]?.aborted).toBe(true)
+  const log = await logOf(heir)
+  expect(verify(log)).toEqual([])
+  expect(log.findLast(({ type }) => type === 'tool_start')).toMatchObject({ payload: { attempt: 2 } })
+  expect(log.filter(({ type }) => type === 'tool_end')).toHaveLength(1)
+  expect(await heir.runs.get('t', 'r')).toMatchObject({ attempt: 2, crashes: 1, end_position: log.length })
+})
+
+test('a run whose agent is gone ends as an error with its calls closed, and frees the thread', async () => {
+  const open = sharing()
+  await started(await open(speaker(Infinity)))
+  const heir = await open(null)
+  await expect.poll(statusOf(heir)).toBe('error')
+  expect((await heir.runs.get('t', 'r')).error?.message).toContain('No agent is named "speaker"')
+  expect(verify(await logOf(heir))).toEqual([])
+  expect(await heir.threads.get('t')).toMatchObject({ status: 'error' })
+})
+
+test('a run that its process died with too often is given up', async () => {
+  const open = sharing()
+  await started(await open(speaker(Infinity)))
+  const heir = await open(speaker(3), { maxCrashes: 0 })
+  await expect.poll(statusOf(heir)).toBe('error')
+  expect((await heir.runs.get('t', 'r')).error?.message).toContain('died 1 times')
+  expect(verify(await logOf(heir))).toEqual([])
+})
+
+test('closing gives a run back, and the next process finishes it without counting a crash', async () => {
+  const open = sharing()
+  const first = await open(speaker(Infinity))
+  await started(first)
+  await first.close({ timeoutMs: 0 })
+  const heir = await open(speaker(3))
+  await expect.poll(statusOf(heir)).toBe('success')
+  expect(await heir.runs.get('t', 'r')).toMatchObject({ attempt: 2, crashes: 0 })
+  expect(verify(await logOf(heir))).toEqual([])
+})
