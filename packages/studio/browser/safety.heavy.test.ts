@@ -99,12 +99,11 @@ describe.skipIf(cannotRun !== null)(`safety${cannotRun === null ? '' : ` (skippe
     await openFile(path)
     await page.getByRole('heading', { name: 'huge.jsonl' }).waitFor()
     await page.getByLabel('Sub-agent researcher').nth(30).waitFor({ timeout: 30_000 })
-    const length = async (): Promise<number> =>
-      Number(await page.getByLabel('Position in the recording').getAttribute('max'))
+    const position = page.getByLabel('Position in the recording')
     await expect
       .poll(async () => Number(await position.getAttribute('max')), { timeout: 20_000 })
       .toBeGreaterThan(90_000)
-    await page.getByLabel('Position in the recording').fill('50000')
+    await position.fill('50000')
     await page.getByText('Replaying').waitFor()
   })
 })

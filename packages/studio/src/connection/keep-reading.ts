@@ -78,15 +78,16 @@ async function readOnce(api: Api, options: KeepReadingOptions, opened: () => voi
 
 /** Waits, or less when the browser says that it is online again. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const page = typeof window === 'undefined' ? undefined : window
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)
     function done(): void {
       clearTimeout(timer)
       signal.removeEventListener('abort', done)
-      globalThis.removeEventListener('online', done)
+      page?.removeEventListener('online', done)
       resolve()
     }
     signal.addEventListener('abort', done)
-    globalThis.addEventListener('online', done)
+    page?.addEventListener('online', done)
   })
 }
