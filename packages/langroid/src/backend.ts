@@ -38,12 +38,12 @@ export type BackendInput =
   /** `messages` is complete: go on from its end. */
   | { readonly kind: 'continue' }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly id: string
   readonly content: string
 }
 
-export interface Limits {
+interface Limits {
   /** Model calls in one run. */
   readonly max_turns: number
   /** How often the same tool may be called with the same arguments in one run. */
@@ -107,13 +107,6 @@ export interface BackendCall {
   readonly place: CallPlace
 }
 
-export type DoneReason =
-  | 'stop'
-  | 'frontend_tools'
-  | 'returned'
-  | 'max_turns'
-  | 'repeated'
-  | 'stalled'
-  | 'cancelled'
+type DoneReason = 'stop' | 'frontend_tools' | 'returned' | 'max_turns' | 'repeated' | 'stalled' | 'cancelled'
 
-export type BackendErrorCode = 'LLM' | 'TOOL' | 'INPUT' | 'LOOP' | 'INTERNAL' | 'WORKER'
+type BackendErrorCode = 'LLM' | 'TOOL' | 'INPUT' | 'LOOP' | 'INTERNAL' | 'WORKER'

@@ -3,7 +3,7 @@ import type { Source, ThreadContext } from '@skein/core/source'
 import type { Backend } from './backend.ts'
 import { checkpointHistory } from './checkpoint-history.ts'
 import type { CheckpointHistory } from './checkpoint-history.ts'
-import type { LangroidAgentConfig } from './config.ts'
+import type { LangroidAgentConfig, ThreadLimits } from './config.ts'
 import { emptyRecord } from './history-store.ts'
 import type { HistoryStore, ThreadRecord } from './history-store.ts'
 import { nativeBackend } from './native-backend.ts'
@@ -13,10 +13,11 @@ import { runOnThread } from './run-on-thread.ts'
 import { threadPool } from './thread-pool.ts'
 
 /** What a `LangroidAgent` can wrap. A factory makes one agent per thread. */
-export type LangroidRunner = ChatAgent | Task | Backend | ((thread: string) => ChatAgent | Task)
+type LangroidRunner = ChatAgent | Task | Backend | ((thread: string) => ChatAgent | Task)
 
 /** A Langroid agent as a Skein source: durable, connectable and replayable like any other. */
 export interface LangroidAgent extends Source {
+  readonly limits: Required<ThreadLimits>
   /** Threads that are in memory now. */
   readonly threadCount: number
   /** Frees threads and, for Python, the worker. */
@@ -28,9 +29,9 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
   const backend = 'run' in runner && 'evict' in runner ? runner : nativeBackend(runner)
   const name = config.name ?? backend.name
   const description = config.description ?? backend.description
+  const limits = { max: 1000, idleMs: 30 * 60_000, ...config.threads }
   const pool = threadPool<{ record: ThreadRecord }>({
-    max: config.threads?.max ?? 1000,
-    idleMs: config.threads?.idleMs ?? 30 * 60_000,
+    ...limits,
     make: () => ({ record: emptyRecord }),
     onEvict: (thread) => backend.evict(thread),
   })
@@ -45,6 +46,7 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
 
   return {
     name,
+    limits,
     get threadCount() {
       return pool.size
     },

@@ -135,6 +135,19 @@ describe('the endpoint', () => {
     })
   })
 
+  test('shows a thread again to a client that lost it', async () => {
+    const threadId = 'connected'
+    await (await post({ headers: json, body: body({ threadId }) })).text()
+    const response = await fetch(`${server.url}/connect`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ threadId }),
+    })
+    const events = await response.text()
+    expect(events).toContain('MESSAGES_SNAPSHOT')
+    expect(events).toContain('Hello from aimock.')
+  })
+
   test('a state that is no object is no reason to fail', async () => {
     const response = await post({ headers: json, body: body({ threadId: 'list', state: [1, 2] }) })
     expect(await response.text()).toContain('RUN_FINISHED')

@@ -21,7 +21,7 @@ export function langroidHandler(
   agent: LangroidAgent,
   options: LangroidEndpointOptions = {},
 ): (request: Request, route: LangroidRoute) => Promise<Response> {
-  const shared: Threads = localThreads(agent, { max: 1000, idleMs: 30 * 60_000 })
+  const shared: Threads = localThreads(agent, agent.limits)
   // Clients before 1.0 do not say their version; those that matter here read what 0.0.59 reads.
   const settings = { assume: '0.0.59', ...options }
 

@@ -86,6 +86,8 @@ export function localThreads(source: Source, limits: LocalThreadLimits): Threads
           hint: 'Wait for it, or cancel it.',
         })
       }
+      // Nobody can come back for an earlier run: without this a long thread would grow for ever.
+      await log.remove(thread_id)
       const position = await log.last(thread_id)
       thread.active = run_id
       thread.status = 'busy'

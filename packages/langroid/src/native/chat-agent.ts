@@ -26,7 +26,7 @@ export interface ChatAgentConfig {
   readonly handleNoTool?: NoToolAction
 }
 
-export type NoToolAction = 'done' | 'forward-user' | ((document: ChatDocument) => HandlerResult)
+type NoToolAction = 'done' | 'forward-user' | ((document: ChatDocument) => HandlerResult)
 
 /** A model with a memory and tools. Knowing a tool, using it and handling it are three different things. */
 export interface ChatAgent {
@@ -55,7 +55,7 @@ export interface ChatAgent {
   clone(): ChatAgent
 }
 
-export interface EnableOptions {
+interface EnableOptions {
   readonly use?: boolean
   readonly handle?: boolean
 }
@@ -68,7 +68,7 @@ export interface ResponseOptions {
   readonly onTool?: ToolObserver
 }
 
-export interface HandleOptions {
+interface HandleOptions {
   readonly signal?: AbortSignal
   readonly document?: ChatDocument
   readonly onTool?: ToolObserver
@@ -77,7 +77,7 @@ export interface HandleOptions {
 /** Sees handlers at work. */
 export type ToolObserver = (use: ToolUse, event: ToolEvent) => void | Promise<void>
 
-export type ToolEvent =
+type ToolEvent =
   | { readonly type: 'start' }
   | ({ readonly type: 'update' } & HandlerUpdate)
   | { readonly type: 'result'; readonly content: string; readonly error: string | null }

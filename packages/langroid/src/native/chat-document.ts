@@ -26,7 +26,7 @@ export interface ChatDocument {
   readonly status?: TaskStatus
 }
 
-export type Signal =
+type Signal =
   | { readonly kind: 'done'; readonly content: string; readonly tools: readonly ToolUse[] }
   /** Like done, and the calling task is done too. */
   | { readonly kind: 'final'; readonly content: string; readonly tools: readonly ToolUse[] }

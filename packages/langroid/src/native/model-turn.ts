@@ -11,7 +11,7 @@ import type { LanguageModel, ToolSpec } from './language-model.ts'
 import { validationError } from './tool-message.ts'
 
 /** What an observer of a model call sees. Text is what a person may read: tools written as text are not in it. */
-export type TurnEvent =
+type TurnEvent =
   | { readonly type: 'start'; readonly model: string }
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string }

@@ -15,7 +15,7 @@ export interface RunObserver {
 }
 
 /** A run asked the model as often as it may. */
-export class MaxTurnsError extends Error {}
+class MaxTurnsError extends Error {}
 
 export function runObserver(request: BackendRequest, emit: Emit): RunObserver {
   const frontend = new Set(request.tools.map((tool) => tool.name))

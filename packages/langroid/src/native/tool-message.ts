@@ -17,7 +17,7 @@ export interface ToolMessage {
   parse(fields: unknown): ParsedTool
 }
 
-export type ParsedTool =
+type ParsedTool =
   | { readonly ok: true; handle(context: ToolContext): Promise<HandlerResult> }
   | { readonly ok: false; readonly errors: readonly string[] }
 
@@ -43,7 +43,7 @@ export interface HandlerUpdate {
   readonly progress?: { readonly done: number; readonly total?: number }
 }
 
-export interface ToolMessageDefinition<Fields extends z.ZodObject> {
+interface ToolMessageDefinition<Fields extends z.ZodObject> {
   readonly request: string
   readonly purpose: string
   readonly fields: Fields

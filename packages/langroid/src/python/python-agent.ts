@@ -83,7 +83,10 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
     try {
       const worker = await untilAborted(supervisor.worker(), signal)
       live = worker
-      void worker.gone.then(({ reason }) => finish(request.run, workerFailure(reason)))
+      void worker.gone.then(({ reason }) => {
+        if (live === worker) live = undefined
+        finish(request.run, workerFailure(reason))
+      })
       if (isOver()) return
       signal.addEventListener('abort', () => cancel(worker, request.run), { once: true })
       await worker.request({ op: 'run', ...rest })

@@ -18,6 +18,7 @@ import {
   scenarios,
   TEXT,
 } from '../scenarios.test.kit.ts'
+import { Task } from '../native/task.ts'
 import { PythonAgent } from './python-agent.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -83,6 +84,24 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
         }
       }
       expect(said[1]).toEqual(said[0])
+    },
+    60_000,
+  )
+
+  test.each(scenarios.filter(({ name }) => TASKS.has(name)))(
+    'as a task too: $name',
+    async (scenario) => {
+      const task = await serve(LangroidAgent(Task(scenarioAgent(model.baseUrl)), scenarioConfig))
+      const realTask = await serve(LangroidAgent(worker('scenario_app:build_chat_task'), scenarioConfig))
+      const said: string[][][] = []
+      for (const { url } of [task, realTask]) {
+        const { run } = connect('client 1.0.0', url, scenario.name)
+        const turns: string[][] = []
+        for (const turn of scenario.turns) turns.push(comparable((await run(turn, frontendTools)).events))
+        said.push(turns)
+      }
+      expect(said[1]).toEqual(said[0])
+      expect(said[0]?.at(-1)?.at(-1)).toMatch(/^RUN_FINISHED/)
     },
     60_000,
   )
@@ -213,6 +232,8 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
     })
   }, 60_000)
 })
+
+const TASKS = new Set(['text', 'a frontend tool that the user refuses', 'a backend tool with state hooks'])
 
 /** Events without what differs by nature: ids, times, the cutting of deltas, words of a validation library. */
 function comparable(events: readonly BaseEvent[]): string[] {
