@@ -41,7 +41,7 @@ export function story(name: string, tell: (teller: Teller) => Promise<RunOutcome
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 function tellerOf(name: string, request: RunRequest, context: RunContext): Teller {
-  const { emit } = context
+  const emit: RunContext['emit'] = (draft) => context.emit(draft)
   return {
     context,
     request,

@@ -10,7 +10,7 @@ import type { Directory } from '../threads/directory.ts'
 import { api } from './services.ts'
 import { Mark } from './sidebar.tsx'
 
-const DEMO = 'Postgres or SQLite for the event log of an agent runtime?'
+const DEMO = 'Compare SQLite and Postgres for the event log of an agent runtime'
 
 /** A new thread with any agent; on the first visit, one click shows what this is about. */
 export function HomePage(props: {

@@ -7,7 +7,7 @@ import { StatusDot } from '../design/status-dot.tsx'
 import { formatRoute } from '../routes/route.ts'
 
 /** Something that happened elsewhere. */
-export interface Notice {
+interface Notice {
   readonly title: string
   readonly text: string
   readonly status: string

@@ -33,7 +33,7 @@ export interface Api {
   readonly removeCron: (cron: string) => Promise<void>
 }
 
-export interface StartRun {
+interface StartRun {
   readonly agent: string
   readonly input?: Json
   readonly resume?: readonly { readonly interrupt_id: string; readonly value: Json }[]

@@ -3,7 +3,7 @@ import { keepReading, type ConnectionStatus } from './keep-reading.ts'
 import type { Run, Thread } from './resources.ts'
 
 /** A thread, a run or the crons changed, anywhere in the service. */
-export type ServiceEvent =
+type ServiceEvent =
   | { readonly is: 'thread'; readonly thread: Thread }
   | { readonly is: 'removed'; readonly thread_id: string }
   | { readonly is: 'run'; readonly run: Run }

@@ -13,7 +13,9 @@ function breaking(cuts: readonly number[]): { fetch: typeof fetch; asked: number
   return {
     asked,
     fetch: (input) => {
-      const after = Number(new URL(String(input), 'http://x').searchParams.get('after'))
+      const after = Number(
+        new URL(input instanceof Request ? input.url : input, 'http://x').searchParams.get('after'),
+      )
       const count = cuts[asked.length] ?? entries.length
       asked.push(after)
       const sent = entries.slice(after, after + count)

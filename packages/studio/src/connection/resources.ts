@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@skein/core'
 
 /** What the server's routes answer with (DESIGN section 5). */
-export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error'
+type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error'
 
 export interface Thread {
   readonly thread_id: string
@@ -15,7 +15,7 @@ export interface Thread {
   readonly metadata?: JsonObject
 }
 
-export type RunStatus = 'pending' | 'running' | 'success' | 'error' | 'interrupted' | 'cancelled'
+type RunStatus = 'pending' | 'running' | 'success' | 'error' | 'interrupted' | 'cancelled'
 
 export interface Run {
   readonly run_id: string

@@ -7,7 +7,7 @@ export interface Activity {
   readonly marks: readonly Mark[]
 }
 
-export interface Mark {
+interface Mark {
   /** Number of entries that are shown there. */
   readonly n: number
   readonly kind: 'start' | 'ask' | 'error' | 'warning'

@@ -198,7 +198,6 @@ function Cell(props: {
 }): ReactNode {
   const { call } = props
   if (call === null) return <div className="sk-compare-cell" data-kind="absent" />
-  const seconds = (call.ended_at ?? call.started_at) - call.started_at
   return (
     <div
       className="sk-compare-cell"
@@ -211,7 +210,9 @@ function Cell(props: {
       {(call.total.total_tokens ?? 0) > 0 && (
         <span className="sk-time sk-num">{formatShort(call.total.total_tokens ?? 0)} tok</span>
       )}
-      <span className="sk-time sk-num">{formatDuration(seconds)}</span>
+      <span className="sk-time sk-num">
+        {call.ended_at === null ? '' : formatDuration(call.ended_at - call.started_at)}
+      </span>
       <StatusDot status={call.status} />
     </div>
   )

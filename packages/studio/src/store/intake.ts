@@ -1,7 +1,7 @@
 import type { Entry } from '@skein/core'
 
 /** A hole in a call's `seq`, as it was noticed. */
-export interface Gap {
+interface Gap {
   readonly call_id: string
   /** First and last missing `seq`. */
   readonly from: number

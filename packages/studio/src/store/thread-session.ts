@@ -9,7 +9,7 @@ export interface Answer {
   readonly value: Json
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly agent: string
   readonly after_seconds?: number
 }

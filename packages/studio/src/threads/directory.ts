@@ -6,7 +6,7 @@ import type { ConnectionStatus } from '../connection/keep-reading.ts'
 import type { Agent, Info, Run, Thread } from '../connection/resources.ts'
 import { toMillis } from '../design/time.ts'
 
-export interface DirectoryState {
+interface DirectoryState {
   readonly threads: readonly Thread[]
   readonly next: string | null
   readonly query: string
