@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import axeCore from 'axe-core'
 import {
   chromium,
   type Browser,
@@ -92,8 +92,7 @@ interface AxeViolation {
 
 /** The serious and critical violations that axe finds, as lines. */
 export async function axe(page: Page): Promise<readonly string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  await page.evaluate(source)
+  await page.evaluate(axeCore.source)
   const violations = await page.evaluate<readonly AxeViolation[]>(
     `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   )
