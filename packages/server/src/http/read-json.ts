@@ -47,7 +47,7 @@ function tooLarge(limit: number): SkeinError {
 }
 
 /** How deep the brackets go, without building anything. */
-export function depthOf(text: string): number {
+function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
   let isText = false

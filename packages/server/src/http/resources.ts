@@ -92,7 +92,7 @@ export function cronJson(cron: Cron): z.infer<typeof cronSchema> {
   return rest
 }
 
-export const interruptSchema = z.object({
+const interruptSchema = z.object({
   id: z.string(),
   value: jsonValue,
   tool_call_id: z.string().optional(),

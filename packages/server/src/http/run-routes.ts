@@ -20,7 +20,7 @@ const tool = z.object({
   parameters: jsonObject.default({}),
 })
 
-export const runBody = z
+const runBody = z
   .object({
     agent: z.string().max(200),
     input: jsonValue.optional(),

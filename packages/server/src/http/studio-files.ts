@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, extname, join, normalize, sep } from 'node:path'
+import { extname, join, normalize, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -22,7 +22,7 @@ const POLICY =
 /** Where the built studio is, if it is installed. */
 export function studioFolder(): string | null {
   try {
-    return join(dirname(createRequire(import.meta.url).resolve('@skein/studio/assets')), '..', 'app-dist')
+    return fileURLToPath(new URL('../app-dist/', import.meta.resolve('@skein/studio/assets')))
   } catch {
     return null
   }

@@ -2,7 +2,7 @@ import type { Entry, Envelope } from '@skein/core'
 import type { Segment } from '../store/store.ts'
 
 /** One SSE event: the position as its id, the envelope as its only data line (JSON has no raw line feeds). */
-export function frame(position: number, json: string): string {
+function frame(position: number, json: string): string {
   return `id: ${position}\ndata: ${json}\n\n`
 }
 

@@ -7,7 +7,7 @@ import type { RunsOfThreads } from './runs.ts'
 import { firstTick, nextTick } from './schedule.ts'
 import type { ThreadsOfService } from './threads.ts'
 
-export interface CronWish {
+interface CronWish {
   readonly schedule: string
   /** Default UTC. */
   readonly timezone?: string

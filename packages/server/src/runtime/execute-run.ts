@@ -210,7 +210,7 @@ function abandoned(signal: AbortSignal, graceMs: number): Promise<RunOutcome> {
   })
 }
 
-export function errorOf(error: unknown): { name: string; message: string } {
+function errorOf(error: unknown): { name: string; message: string } {
   return error instanceof Error
     ? { name: error.name, message: error.message }
     : { name: 'Error', message: String(error) }

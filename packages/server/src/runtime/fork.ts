@@ -11,7 +11,7 @@ import type { Run, Thread } from '../store/store.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import { closedOff } from './closed-off.ts'
 
-export interface ForkWish {
+interface ForkWish {
   /** Default: the newest checkpoint. */
   readonly checkpoint_id?: string
   /** The newest checkpoint that does not have this message yet: to say something else instead. */

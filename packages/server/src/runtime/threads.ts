@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Entry, type Envelope, type JsonObject, SkeinError } from '@skein/core'
+import { type Envelope, type JsonObject, SkeinError } from '@skein/core'
 import type { Source, SourceState, ThreadContext } from '@skein/core/source'
 import type { Thread, ThreadFilter } from '../store/store.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
@@ -139,11 +139,4 @@ async function forgetStates(checkpointer: unknown, thread_id: string): Promise<v
   if (typeof checkpointer !== 'object' || checkpointer === null || !('deleteThread' in checkpointer)) return
   const { deleteThread } = checkpointer
   if (typeof deleteThread === 'function') await deleteThread.call(checkpointer, thread_id)
-}
-
-/** The log of a thread as it is now. */
-export async function entriesNow(parts: Parts, thread_id: string): Promise<Entry[]> {
-  const entries: Entry[] = []
-  for await (const entry of parts.log.read(thread_id, { follow: false })) entries.push(entry)
-  return entries
 }

@@ -14,7 +14,7 @@ export interface Service {
   ) => Promise<Reply>
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number
   readonly headers: Headers
   // A test looks at whatever came.

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Store } from '../store.ts'
 import { openDatabase } from './database.ts'
@@ -43,9 +43,4 @@ export function sqliteStore(directory: string, options: SqliteOptions = {}): Sto
       disown()
     },
   }
-}
-
-/** True when there is a store in the directory. */
-export function hasSqliteStore(directory: string): boolean {
-  return existsSync(join(resolve(directory), 'skein.db'))
 }

@@ -27,12 +27,8 @@ export function checkpointInBackground(database: Database, file: string): () => 
   }
 
   function start(): Worker {
-    // The source runs in development and tests, the compiled file in production: both next to this one.
-    const url = new URL(
-      import.meta.url.endsWith('.ts') ? './wal-worker.ts' : './wal-worker.js',
-      import.meta.url,
-    )
-    const started = new Worker(url, { workerData: file })
+    // Run from source, as in tests, there is no such file: that is the error below.
+    const started = new Worker(new URL('./wal-worker.js', import.meta.url), { workerData: file })
     started.unref()
     started.on('message', () => (isBusy = false))
     // Without the worker SQLite falls back to its own checkpoints: slower, never wrong.
