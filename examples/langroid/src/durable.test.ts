@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { HttpAgent } from '@ag-ui/client'
 import { verify } from '@skein/core'
 import type { Envelope } from '@skein/core'
 import { ChatAgent, LangroidAgent, MockLM, ToolMessage } from '@skein/langroid'
-import { createSkein, serve } from '@skein/server'
+import { createSkein, loadConfig, serve } from '@skein/server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -69,6 +70,25 @@ async function start() {
 }
 
 describe('a Langroid agent in the server', () => {
+  test('runs from a config file, so that the studio shows it', async () => {
+    const config = await loadConfig(fileURLToPath(new URL('../skein.config.ts', import.meta.url)))
+    const skein = await createSkein({ ...config, store: ':memory:', studio: false })
+    await skein.threads.create({ thread_id: 'w' })
+    const { run } = await skein.runs.create('w', {
+      agent: 'backend_tool_rendering',
+      input: { messages: [{ role: 'user', content: 'What is the weather in Oslo?' }] },
+    })
+    const envelopes: Envelope[] = []
+    for await (const { envelope } of skein.log.read('w')) {
+      envelopes.push(envelope)
+      if (envelope.type === 'tool_end' && envelope.parent_id === null) break
+    }
+    expect(verify(envelopes)).toEqual([])
+    expect(JSON.stringify(envelopes)).toContain('It is 21 °C and sunny in Oslo.')
+    expect(envelopes[0]?.run_id).toBe(run.run_id)
+    await skein.close()
+  })
+
   test('is remembered after a restart, with a log that keeps every rule', async () => {
     const before = await start()
     await before.call('/api/threads', { thread_id: 't' })

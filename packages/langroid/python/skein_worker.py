@@ -28,7 +28,7 @@ from typing import Any, Callable, Optional
 
 # Langroid prints colours even when it is told to be quiet. The real stdout is for the protocol alone, so everything
 # else must go elsewhere before anything is imported.
-_wire = os.fdopen(os.dup(1), "wb", buffering=0)
+_wire = os.fdopen(os.dup(1), "wb")
 os.dup2(2, 1)
 sys.stdout = sys.stderr
 # So that an app's `from skein_worker import update` finds this very module.
@@ -48,6 +48,7 @@ def send(message: dict[str, Any]) -> None:
         raise ValueError(f"a line of {len(line)} bytes is more than the protocol allows")
     with _write_lock:
         _wire.write(line)
+        _wire.flush()
 
 
 def update(

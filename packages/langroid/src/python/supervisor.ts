@@ -83,6 +83,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (isStopped) throw new WorkerError('The Python worker was stopped.')
     const answers = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()
     let nextId = 0
+    let isPaused = false
     let becomeReady: (() => void) | undefined
     let failStart: ((error: Error) => void) | undefined
 
@@ -112,8 +113,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     processNow = worker
 
     const live: LiveWorker = {
-      pause: worker.pause,
-      resume: worker.resume,
+      pause() {
+        isPaused = true
+        worker.pause()
+      },
+      resume() {
+        isPaused = false
+        worker.resume()
+      },
       gone: worker.gone,
       request: (request) =>
         new Promise((resolve, reject) => {
@@ -147,7 +154,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       clearTimeout(late)
     }
     // Not before: a worker that imports Langroid cannot answer.
-    ping = pinger(live, worker, timings)
+    ping = pinger(live, worker, timings, () => isPaused)
     return live
   }
 
@@ -171,9 +178,17 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 }
 
 /** A worker that does not answer hangs: it is ended, and its runs with it. */
-function pinger(live: LiveWorker, worker: WorkerProcess, timings: SupervisorTimings): NodeJS.Timeout {
+function pinger(
+  live: LiveWorker,
+  worker: WorkerProcess,
+  timings: SupervisorTimings,
+  isPaused: () => boolean,
+): NodeJS.Timeout {
   return setInterval(() => {
-    const late = setTimeout(() => void worker.stop(false), timings.pongMs)
+    const late = setTimeout(() => {
+      // Not its fault: nobody reads what it writes.
+      if (!isPaused()) void worker.stop(false)
+    }, timings.pongMs)
     live.request({ op: 'ping' }).then(
       () => clearTimeout(late),
       () => clearTimeout(late),
