@@ -55,6 +55,8 @@ function reader(path: string): { connected: Promise<void>; tokens: Promise<numbe
       response.on('error', reject)
     }).on('error', reject)
   })
+  // The idle ones are cut when the server is killed at the end.
+  tokens.catch(() => {})
   return { connected, tokens }
 }
 

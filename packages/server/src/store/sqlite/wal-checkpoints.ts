@@ -5,6 +5,7 @@ import type { Database } from './database.ts'
 
 const EVERY_MS = 500
 const WORTH_BYTES = 4 * 1024 * 1024
+const TOO_LARGE_BYTES = 24 * 1024 * 1024
 /** SQLite checkpoints by itself again when the worker has not kept up: bounded disk before smooth latency. */
 const FALLBACK_PAGES = 16_000
 
@@ -23,7 +24,7 @@ export function checkpointInBackground(database: Database, file: string): () => 
     if (size < WORTH_BYTES || isBusy) return
     worker ??= start()
     isBusy = true
-    worker.postMessage('checkpoint')
+    worker.postMessage(size < TOO_LARGE_BYTES ? 'checkpoint' : 'truncate')
   }
 
   function start(): Worker {
