@@ -1,0 +1,1 @@
+declare module '@copilotkit/react-core/v2/styles.css'
