@@ -22,6 +22,8 @@ describe.skipIf(cannotRun !== null)(`meters${cannotRun === null ? '' : ` (skippe
     await usage.getByRole('row', { name: /scripted-offline/ }).waitFor()
     await usage.getByRole('row', { name: /1 · burst/ }).waitFor()
     await page.getByTitle('Tokens and cost of this thread').getByText('38k tokens · $0.098').waitFor()
+    await usage.getByRole('meter', { name: 'Budget' }).waitFor()
+    await usage.getByText('38k of 40k tokens').waitFor()
     await shoot(page, 'meters')
     await page.getByRole('tab', { name: 'Calls' }).click()
     await page.getByRole('treeitem').filter({ hasText: 'scripted-offline' }).first().click()

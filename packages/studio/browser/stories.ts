@@ -138,6 +138,13 @@ const writer = story('writer', async (teller) => {
 /** Twenty sub-agents, a thousand tokens each, side by side: twenty thousand tokens in about ten seconds. */
 const burst = story('burst', async (teller) => {
   await teller.begin()
+  const delta = { state: { budget: { max_total_tokens: 40_000 } } }
+  await teller.context.emit({
+    type: 'tool_update',
+    path: [],
+    agent: 'burst',
+    payload: { tool_name: 'burst', delta },
+  })
   const agents = Array.from({ length: 20 }, (_, index) => `worker-${index + 1}`)
   await Promise.all(
     agents.map(async (agent, index) => {

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
+import type { Run } from '../connection/resources.ts'
 import { createNotices, Notices, type NoticeBoard } from '../background/notices.tsx'
 import type { Route } from '../routes/route.ts'
 import { currentRoute, goTo, useRoute } from '../routes/use-route.ts'
@@ -72,7 +73,7 @@ export function App(): ReactNode {
           <button type="button" className="sk-scrim" aria-label="Close the menu" onClick={closeMenu} />
         )}
       </div>
-      <Notices notices={notices} />
+      <Notices notices={notices} open={route.to === 'thread' ? route.thread : null} />
     </DropZone>
   )
 }
@@ -90,10 +91,15 @@ function createServices(): { readonly directory: Directory; readonly notices: No
     const title = directory.getState().threads.find(({ thread_id }) => thread_id === run.thread_id)?.title
     notices.add({
       title: `${title ?? run.agent}: ${statusText(run.status).toLowerCase()}`,
-      text: run.cron_id ? 'A scheduled run finished.' : 'A run finished in another thread.',
+      text: noticeText(run),
       status: run.status,
       thread: run.thread_id,
     })
   })
   return { directory, notices }
+}
+
+function noticeText(run: Run): string {
+  if (run.status === 'interrupted') return 'An agent asks you something in another thread.'
+  return run.cron_id ? 'A scheduled run finished.' : 'A run finished in another thread.'
 }

@@ -41,8 +41,11 @@ export function createNotices(): NoticeBoard {
   }
 }
 
-export function Notices({ notices: board }: { readonly notices: NoticeBoard }): ReactNode {
-  const notices = useStore(board, (state) => state.notices)
+/** Notices about `open`, the thread on the screen, say nothing new. */
+export function Notices(props: { readonly notices: NoticeBoard; readonly open: string | null }): ReactNode {
+  const { notices: board, open } = props
+  const all = useStore(board, (state) => state.notices)
+  const notices = all.filter(({ thread }) => thread === undefined || thread !== open)
   return (
     <div className="sk-notices" role="status" aria-label="Notices">
       {notices.map(({ id, title, text, status, thread }) => (

@@ -1,8 +1,9 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { markdown } from '@codemirror/lang-markdown'
-import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { explain } from '../connection/api-error.ts'
 import { Button } from '../design/button.tsx'
@@ -16,6 +17,16 @@ const LOOK = EditorView.theme({
   '.cm-content': { caretColor: 'var(--sk-text)' },
   '.cm-cursor': { borderLeftColor: 'var(--sk-text)' },
 })
+
+const COLOURS = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: '600' },
+  { tag: tags.strong, fontWeight: '600' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: [tags.link, tags.url], color: 'var(--sk-accent)' },
+  { tag: [tags.monospace, tags.string], color: 'var(--sk-hue-4)' },
+  { tag: [tags.processingInstruction, tags.contentSeparator, tags.comment], color: 'var(--sk-text-3)' },
+])
 
 /** An editor, loaded on first use. Ctrl+S saves as well. */
 export default function FileEditor(props: {
@@ -46,7 +57,7 @@ export default function FileEditor(props: {
           keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': `Contents of ${name}` }),
-          syntaxHighlighting(defaultHighlightStyle),
+          syntaxHighlighting(COLOURS),
           LOOK,
           ...(languageOfFile(name) === 'markdown' ? [markdown()] : []),
         ],

@@ -2,21 +2,39 @@ import type { Json } from '@skein/core'
 import type { View } from '@skein/core/view'
 
 export interface Budget {
+  readonly label: string
   readonly used: number
   readonly limit: number
-  readonly unit: 'tokens' | 'seconds'
+  readonly unit: string
 }
 
-/** The budget that a run announced in its state (`budget`), if it did: the limits that it set, with what is used. */
+type Count = (view: View) => number
+
+const LIMITS: readonly (readonly [name: string, label: string, unit: string, used: Count])[] = [
+  ['max_total_tokens', 'Budget', 'tokens', (view) => view.usage.total_tokens ?? 0],
+  ['max_input_tokens', 'Input budget', 'tokens', (view) => view.usage.input_tokens ?? 0],
+  ['max_output_tokens', 'Output budget', 'tokens', (view) => view.usage.output_tokens ?? 0],
+  ['max_model_calls', 'Model calls', 'calls', (view) => countOf(view, 'llm')],
+  ['max_tool_calls', 'Tool calls', 'calls', (view) => countOf(view, 'tool')],
+]
+
+/** The limits that an agent announced under `budget` in its state, with what is used of them. */
 export function budgetsOf(view: View): readonly Budget[] {
   const budget = view.state['budget']
   if (typeof budget !== 'object' || budget === null || Array.isArray(budget)) return []
-  const record = budget as Readonly<Record<string, Json>>
-  const limit = number(record['max_total_tokens'] ?? record['total_tokens'] ?? record['limit'])
-  const used = number(record['used_tokens'] ?? record['used']) ?? view.usage.total_tokens ?? 0
-  return limit === undefined ? [] : [{ used, limit, unit: 'tokens' }]
+  const told = budget as Readonly<Record<string, Json>>
+  return LIMITS.flatMap(([name, label, unit, used]) => {
+    const limit = told[name] ?? told[camelCase(name)]
+    return typeof limit === 'number' && limit > 0 ? [{ label, used: used(view), limit, unit }] : []
+  })
 }
 
-function number(value: Json | undefined): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+function countOf(view: View, kind: 'llm' | 'tool'): number {
+  let count = 0
+  for (const call of view.calls.values()) if (call.kind === kind) count += 1
+  return count
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -45,8 +45,8 @@ export function MetersPanel(): ReactNode {
       {last !== null && window !== null && (
         <Meter label="Context use" value={last} limit={window} unit="tokens" />
       )}
-      {budgetsOf(view).map((budget) => (
-        <Meter key={budget.unit} label="Budget" value={budget.used} limit={budget.limit} unit={budget.unit} />
+      {budgetsOf(view).map(({ label, used, limit, unit }) => (
+        <Meter key={label} label={label} value={used} limit={limit} unit={unit} />
       ))}
       <Table caption="Agents" rows={agentRows(view, prices)} />
       <Table caption="Models" rows={modelRows(view, prices)} />

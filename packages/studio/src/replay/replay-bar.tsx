@@ -112,7 +112,13 @@ const Drawing = memo(function Drawing({
   const path = levels.map((level, index) => `M${index + 0.5} 20v-${(2 + level * 16).toFixed(1)}`).join('')
   return (
     <>
-      <svg className="sk-activity" viewBox={`0 0 ${levels.length} 20`} preserveAspectRatio="none" aria-hidden>
+      <svg
+        className="sk-activity"
+        data-few={levels.length < BUCKETS || undefined}
+        viewBox={`0 0 ${levels.length} 20`}
+        preserveAspectRatio="none"
+        aria-hidden
+      >
         <path d={path} />
       </svg>
       {marks.map(({ n, kind }) => (
