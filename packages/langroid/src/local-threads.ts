@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SettledRun, StartRun, Threads } from '@skein/agui'
 import { memoryLog, SkeinError } from '@skein/core'
-import type { Json, JsonObject, Message } from '@skein/core'
-import { createLedger } from '@skein/core/source'
+import { createLedger, normalise } from '@skein/core/source'
 import type { RunOutcome, Source } from '@skein/core/source'
 import { threadPool } from './thread-pool.ts'
 
@@ -102,10 +101,10 @@ export function localThreads(source: Source, limits: LocalThreadLimits): Threads
       const thread = pool.peek(thread_id)
       if (thread === undefined) return null
       const state = await source.state?.({ thread_id, checkpointer: undefined })
-      const values: JsonObject = isObject(state?.values) ? state.values : {}
+      const values = state?.values ?? {}
       return {
         values,
-        messages: messagesOf(values),
+        messages: normalise(values).messages,
         interrupts: [],
         status: thread.status,
         position: await log.last(thread_id),
@@ -116,7 +115,7 @@ export function localThreads(source: Source, limits: LocalThreadLimits): Threads
     async settled(thread_id, run_id, signal) {
       const { over } = runOf(thread_id, run_id)
       return await new Promise((resolve, reject) => {
-        const abort = (): void => reject(signal.reason as Error)
+        const abort = (): void => reject(signal.reason)
         if (signal.aborted) abort()
         signal.addEventListener('abort', abort, { once: true })
         void over.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
@@ -129,13 +128,4 @@ export function localThreads(source: Source, limits: LocalThreadLimits): Threads
       return agent === source.name ? await source.describe() : null
     },
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function messagesOf(values: JsonObject): readonly Message[] {
-  const messages = values['messages']
-  return Array.isArray(messages) ? (messages as readonly Message[]) : []
 }
