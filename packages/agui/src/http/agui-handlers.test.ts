@@ -231,6 +231,20 @@ describe('run', () => {
     expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', message: 'boom' })
   })
 
+  test('what a failed attempt had said is gone from the client when the run ends', async () => {
+    const server = await serving(async ({ emit, say }) => {
+      await emit({ type: 'llm_start', path: ['l'], payload: { model: 'm', params: {} } })
+      await emit({ type: 'llm_token', path: ['l'], payload: { text: 'Wro', message_id: 'lost' } })
+      const payload = { name: 'm', message: 'overloaded', stack: '', class: 'Error' }
+      await emit({ type: 'error', path: ['l'], payload })
+      await say(['l'], 'kept', ['Right'])
+    })
+    const agent = new HttpAgent({ url: server.url('agent'), threadId: 't' })
+    agent.messages = [{ id: 'u1', role: 'user', content: 'Hi' }]
+    await agent.runAgent({})
+    expect(agent.messages.map(({ id }) => id)).toEqual(['u1', 'kept'])
+  })
+
   test('a token costs at most 120 bytes', async () => {
     const pieces = Array.from({ length: 2000 }, (_, index) => `tok${index % 10} `)
     // Each piece in a turn of its own, as from a model: joined pieces would flatter the figure.

@@ -57,7 +57,7 @@ async function* attach(options: ConnectEvents, thread: ThreadState, run_id: stri
   const about = {
     thread_id: input.threadId,
     ...(version !== undefined && { version }),
-    before: thread.messages.map((message) => message.id),
+    known: thread.messages.map((message) => message.id),
     hasFiles: typeof state['files'] === 'object' && state['files'] !== null,
   }
   const begin = thread.trace_position ?? 0

@@ -25,8 +25,7 @@ export async function* runEvents(options: RunEvents): AsyncGenerator<Batch> {
   const about = {
     thread_id: input.threadId,
     ...(options.version !== undefined && { version: options.version }),
-    before: thread?.messages.map((message) => message.id) ?? [],
-    known: input.messages.map((message) => message.id),
+    known: [...(thread?.messages ?? []), ...input.messages].map((message) => message.id),
     hasFiles: typeof snapshot['files'] === 'object' && snapshot['files'] !== null,
   }
   // A resumed run goes on inside calls that an earlier run opened: they have to be known, not shown again.

@@ -30,6 +30,7 @@ export function aguiMessages(
         ]
       }
       case 'assistant': {
+        // Without its name: a stream cannot know it when the message begins, and the two must look the same.
         const calls = message.tool_calls ?? []
         const said: AguiMessage = {
           id,
@@ -45,7 +46,6 @@ export function aguiMessages(
               },
             })),
           }),
-          ...named,
         }
         return message.reasoning !== undefined && dialect.reasoning
           ? [{ id: reasoningId(id), role: 'reasoning', content: message.reasoning }, said]

@@ -19,7 +19,6 @@ export type RunEnding =
 export function beginRun(work: Work, run: string): void {
   const { state } = work
   if (state.phase === 'open') endRun(work, { status: 'interrupted' })
-  if (state.run !== '') state.before = Object.keys(state.known)
   state.run = run
   state.phase = 'open'
   state.said = []
@@ -91,27 +90,32 @@ export function endRun(work: Work, ending: RunEnding): void {
   })
 }
 
-/** Makes the client's messages those of the thread, when the stream alone did not. */
+/**
+ * Makes the client's messages those of the thread, when the stream alone did not. A result may hold the whole
+ * conversation or only what the run added; with the latter, `isOff` stays for whoever has the thread's messages.
+ */
 function reconcile(work: Work, messages: readonly Message[]): void {
   const { state } = work
   if (messages.length === 0) return
   const ids = new Set(messages.map((message) => message.id))
-  const isUnseen = (message: Message): boolean =>
-    message.role === 'tool'
-      ? !(message.tool_call_id !== undefined && state.toolCalls[message.tool_call_id]?.isAnswered) &&
-        !(message.id in state.known) &&
-        !(resultId(message.tool_call_id ?? '') in state.known)
-      : message.role !== 'system' && message.id !== '' && !(message.id in state.known)
-  const unseen = messages.filter(isUnseen)
-  const isOff = state.isOff || state.said.some((id) => !ids.has(id))
-  if (!isOff && unseen.length === 0) return
-  const isWhole = state.before.every((id) => ids.has(id) || id.startsWith(resultId('')))
-  if (isWhole) {
+  state.isOff ||= state.said.some((id) => !ids.has(id))
+  const dropped = new Set(state.said)
+  const isWhole = Object.keys(state.known).every(
+    (id) => ids.has(id) || dropped.has(id) || id.startsWith(resultId('')),
+  )
+  if (state.isOff && isWhole) {
+    state.isOff = false
     state.known = Object.fromEntries(messages.map((message) => [message.id, true as const]))
     work.out.push({ type: EventType.MESSAGES_SNAPSHOT, messages: aguiMessages(messages, state.dialect) })
-  } else {
-    for (const message of unseen) showWhole(work, message)
+    return
   }
+  for (const message of messages) if (isUnseen(work, message)) showWhole(work, message)
+}
+
+function isUnseen({ state }: Work, { id, role, tool_call_id }: Message): boolean {
+  if (id in state.known || role === 'system') return false
+  if (role !== 'tool') return id !== ''
+  return tool_call_id !== undefined && !(resultId(tool_call_id) in state.known)
 }
 
 /** A message that was never streamed, as if it were, all at once. */

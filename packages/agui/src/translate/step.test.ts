@@ -275,7 +275,10 @@ describe('step', () => {
         llm(['a']),
         say(['a'], 'Right', 'm2'),
         done(['a'], 'm2', 'Right'),
-        end([{ id: 'm2', role: 'assistant', text: 'Right' }]),
+        end([
+          { id: 'seen', role: 'user', text: 'x' },
+          { id: 'm2', role: 'assistant', text: 'Right' },
+        ]),
       ],
       [
         'RUN_STARTED',
@@ -292,7 +295,7 @@ describe('step', () => {
     [
       'brings messages that a node made without a model',
       [start(), end([{ id: 'm1', role: 'assistant', text: 'Made' }])],
-      ['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED success'],
+      ['RUN_STARTED', 'TEXT_START m1', 'TEXT_CONTENT m1 Made', 'TEXT_END m1', 'RUN_FINISHED success'],
     ],
     [
       'shows what started the run to a client that does not have it',

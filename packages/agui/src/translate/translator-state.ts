@@ -14,8 +14,6 @@ export interface TranslatorState {
   readonly calls: Readonly<Record<string, OpenCall>>
   /** Tool calls that the client has seen, by the model's id for them. */
   readonly toolCalls: Readonly<Record<string, ShownToolCall>>
-  /** Ids of messages that the thread held before this run. */
-  readonly before: readonly string[]
   /** Ids of messages that the client has. */
   readonly known: Readonly<Record<string, true>>
   /** Ids of assistant messages that this run has streamed into the main chat. */
@@ -74,16 +72,13 @@ export interface TranslatorOptions {
   readonly thread_id: string
   /** AG-UI version of the client; absent means the oldest that we serve, 0.0.37. */
   readonly version?: string
-  /** Ids of messages that the thread held before the run. */
-  readonly before?: readonly string[]
-  /** Ids of messages that the client has beyond those. */
+  /** Ids of messages that the client has. */
   readonly known?: readonly string[]
   /** Whether the state that the client was shown has an object `files`. */
   readonly hasFiles?: boolean
 }
 
 export function initialState(options: TranslatorOptions): TranslatorState {
-  const before = options.before ?? []
   return {
     thread: options.thread_id,
     dialect: dialectOf(options.version),
@@ -92,8 +87,7 @@ export function initialState(options: TranslatorOptions): TranslatorState {
     trace: null,
     calls: {},
     toolCalls: {},
-    before,
-    known: Object.fromEntries([...before, ...(options.known ?? [])].map((id) => [id, true as const])),
+    known: Object.fromEntries((options.known ?? []).map((id) => [id, true as const])),
     said: [],
     interrupts: [],
     pending: [],
