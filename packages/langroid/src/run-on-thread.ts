@@ -55,6 +55,10 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
     })
   }
 
+  if (isRecovery && slot.record.messages.length === 0) {
+    const message = 'The thread remembers nothing that this run could go on from.'
+    return await failed(writer, { name: 'not-found', message, class: 'LANGROID_ERROR' })
+  }
   if (isRecovery && slot.record.progress === null) {
     // The run had said everything when its process died.
     await writer.end('ok')

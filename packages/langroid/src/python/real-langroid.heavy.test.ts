@@ -174,6 +174,7 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
       if (i === 79 || i === 199) sizes.push(residentKilobytes(backend.pid!))
     }
     const [early = 0, late = 0] = sizes
+    process.stderr.write(`Langroid worker: ${early} kB after 80 threads, ${late} kB after 200\n`)
     // 120 more threads; without eviction they cost about 0.5 MB each.
     expect(late - early).toBeLessThan(30_000)
   }, 120_000)
