@@ -16,6 +16,7 @@ import { patiently } from './limited-model.ts'
 import type { LangChain } from './load-langchain.ts'
 import { repairToolCalls } from './repair-tool-calls.ts'
 import { settleOutput } from './settle-output.ts'
+import { usageOfMessage } from './usage-handler.ts'
 
 /** `auto`, `none`, `required`, or one tool by name. Forced choices hold for the first model call only. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly type: 'function'; readonly name: string }
@@ -71,6 +72,7 @@ export function agentMiddleware(lc: LangChain, settings: MiddlewareSettings) {
             ...(toolChoice === undefined ? {} : { toolChoice }),
           }),
         )
+        if (!evaluation.countsByCallback) evaluation.recordModelCall(usageOfMessage(answer))
         evaluation.signal.throwIfAborted()
         return repairToolCalls(lc, evaluation, answer)
       }

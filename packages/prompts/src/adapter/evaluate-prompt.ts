@@ -31,6 +31,7 @@ export interface EvaluatorSettings {
   readonly checkpointer: BaseCheckpointSaver | undefined
   /** True when the graph is not ours: the rendered prompt is then the first message of its input. */
   readonly foreign: boolean
+  readonly hasMiddleware: boolean
   graphFor(template: PromptTemplate): Promise<Graph>
 }
 
@@ -68,6 +69,7 @@ export async function evaluatePrompt<P, O>(
     disclosure: settings.disclosure,
     disclosesInAnswer: settings.foreign,
     canPause: pausable,
+    countsByCallback: settings.foreign || settings.hasMiddleware || request.streaming,
     tell: (part) => request.tell(part),
   })
   const threadId = token?.threadId ?? options.threadId ?? `${options.session.id}:${evaluation.id}`

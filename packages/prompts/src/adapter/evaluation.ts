@@ -29,6 +29,8 @@ export interface Evaluation {
   /** True when a foreign graph owns the system message: opened sections are shown in the tool's answer. */
   readonly disclosesInAnswer: boolean
   readonly canPause: boolean
+  /** False when every model call passes our middleware, so that the graph can run without a callback handler. */
+  readonly countsByCallback: boolean
   readonly order: CommitOrder
   /** Calls of the open turn that are over. */
   readonly settled: Map<string, SettledCall>
@@ -66,7 +68,14 @@ export const withEvaluation = <R>(evaluation: Evaluation, work: () => R): R => c
 
 export interface EvaluationSetup extends Pick<
   Evaluation,
-  'adapter' | 'prompt' | 'clock' | 'disclosure' | 'disclosesInAnswer' | 'canPause' | 'tell'
+  | 'adapter'
+  | 'prompt'
+  | 'clock'
+  | 'disclosure'
+  | 'disclosesInAnswer'
+  | 'canPause'
+  | 'countsByCallback'
+  | 'tell'
 > {
   readonly options: EvaluateOptions
   readonly token?: ResumeToken | undefined
@@ -85,6 +94,8 @@ export function createEvaluation(setup: EvaluationSetup): Evaluation {
   let visibility = { ...options.visibility, ...token?.visibility }
   let usage: TokenUsage = token?.usage ?? {}
   let modelCalls = token?.steps ?? 0
+  let rendered: RenderedPrompt | undefined
+  const isStatic = prompt.template.sections.every((section) => section.isStatic)
 
   const rollBack = () => {
     for (const transaction of transactions) transaction.rollback()
@@ -128,8 +139,15 @@ export function createEvaluation(setup: EvaluationSetup): Evaluation {
     get visibility() {
       return visibility
     },
-    render: () => prompt.render({ visibility, session }),
-    open: (overrides) => void (visibility = { ...visibility, ...overrides }),
+    render() {
+      if (isStatic && rendered !== undefined) return rendered
+      rendered = prompt.render({ visibility, session })
+      return rendered
+    },
+    open(overrides) {
+      visibility = { ...visibility, ...overrides }
+      rendered = undefined
+    },
     head,
     emit(facts) {
       const event: PromptEvent = { ...head(), ...facts }

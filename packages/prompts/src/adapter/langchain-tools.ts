@@ -7,6 +7,7 @@ import { runTool, type ToolHost } from '../tool/run-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import { currentEvaluation } from './evaluation.ts'
 import type { LangChain } from './load-langchain.ts'
+import { counting } from './usage-handler.ts'
 
 /** All tools of a prompt for LangChain; which of them may be called is decided at each call. */
 export function toLangChainTools(lc: LangChain, template: PromptTemplate): StructuredTool[] {
@@ -19,6 +20,7 @@ const hasSummary = (sections: readonly Section[]): boolean =>
 
 export function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
   const { name, description } = tool
+  const host = toolHost(lc)
   const run = async (args: unknown, config: ToolConfig) => {
     const evaluation = currentEvaluation()
     if (evaluation === undefined)
@@ -26,14 +28,14 @@ export function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
         hint: 'Run the graph through adapter.evaluate(prompt, ...).',
       })
     const id = config.toolCall?.id ?? config.toolCallId ?? `${name}-${evaluation.settled.size}`
-    const { content, status } = await runTool(evaluation, { id, name, args }, toolHost(lc))
+    const { content, status } = await runTool(evaluation, { id, name, args }, host)
     return new lc.messages.ToolMessage({ content, status, name, tool_call_id: id })
   }
   // The model is shown the schema; what runs takes anything. LangChain's own check would answer the model with a
   // stack trace, and would not refuse unknown keys (core 1.2.13).
   const open = lc.tools.tool(run, { name, description, schema: {} })
   const shown = lc.tools.tool(run, { name, description, schema: { ...tool.inputSchema } })
-  shown.call = (...call) => open.call(...call)
+  shown.call = (args, config, tags) => open.call(args, counting(lc, currentEvaluation(), { ...config }), tags)
   return shown
 }
 

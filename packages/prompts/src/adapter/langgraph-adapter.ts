@@ -72,6 +72,7 @@ export class LangGraphAdapter implements Adapter {
       client: options.clientConfig ?? {},
       checkpointer: options.checkpointer,
       foreign: options.graph !== undefined,
+      hasMiddleware: settings.middleware.length > 0,
       graphFor(template) {
         const known = graphs.get(template)
         if (known !== undefined) return known

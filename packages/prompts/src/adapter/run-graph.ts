@@ -5,7 +5,7 @@ import type { Interrupt, ResumeToken } from './adapter.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { Graph } from './graph-of.ts'
 import type { LangChain } from './load-langchain.ts'
-import { evaluationKey, usageHandler } from './usage-handler.ts'
+import { evaluationKey, usageHandler, withHandler } from './usage-handler.ts'
 
 export interface ClientConfig {
   /** Steps of the graph; default 25. An agent takes two for each turn with tools. */
@@ -75,12 +75,14 @@ export async function runGraph(
     // The graph may have been compiled without one.
     ...(checkpointer !== undefined && { __pregel_checkpointer: checkpointer }),
   }
-  const handler = usageHandler(lc, evaluation, run.streaming)
-  const around: unknown = lc.contexts.AsyncLocalStorageProviderSingleton.getRunnableConfig()?.callbacks
-  const callbacks = isManager(around) ? around.copy([handler], true) : [handler]
+  const contexts = lc.contexts.AsyncLocalStorageProviderSingleton
+  const around: unknown = contexts.getRunnableConfig()?.callbacks
+  const callbacks = evaluation.countsByCallback
+    ? withHandler(around, usageHandler(lc, evaluation, run.streaming))
+    : around
   const config = {
     configurable,
-    callbacks,
+    ...(callbacks !== undefined && { callbacks }),
     signal: evaluation.signal,
     metadata: { [evaluationKey]: evaluation.id },
     recursionLimit: client.recursionLimit ?? 25,
@@ -89,12 +91,12 @@ export async function runGraph(
   }
   const invoke = () =>
     run.host === undefined ? graph.invoke(input, config) : run.host.run(graph, input, config)
-  // A clean context: inside a tool of another graph this would else be taken for its sub-graph.
-  const state: unknown = await lc.contexts.AsyncLocalStorageProviderSingleton.runWithConfig(
-    { callbacks: isManager(around) ? around : undefined },
-    () => untilAborted(invoke(), evaluation.signal),
-    true,
-  )
+  const started = () => untilAborted(invoke(), evaluation.signal)
+  const state: unknown =
+    contexts.getRunnableConfig() === undefined
+      ? await started()
+      : // A clean context: inside a tool of another graph this would else be taken for its sub-graph.
+        await contexts.runWithConfig({}, started, true)
   const values = isRecord(state) ? state : {}
   const paused = values['__interrupt__']
   if (!Array.isArray(paused)) return { status: 'completed', state: values }
@@ -118,13 +120,6 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
-
-interface Manager {
-  copy(handlers: object[], inherit: boolean): Manager
-}
-
-const isManager = (value: unknown): value is Manager =>
-  isRecord(value) && 'copy' in value && typeof value['copy'] === 'function'
 
 /** What goes into the graph to answer a pause: one answer, or one for each question by its id. */
 export function resumeInput(lc: LangChain, token: ResumeToken, decision: unknown): unknown {

@@ -49,6 +49,9 @@ export function usageHandler(lc: LangChain, evaluation: Evaluation, streaming: b
     }),
   })
   handler.awaitHandlers = true
+  // Nothing of tools is of interest, and of chains only while streaming.
+  handler.ignoreAgent = true
+  handler.ignoreChain = !streaming
   return streaming ? Object.assign(handler, { lc_prefer_streaming: true }) : handler
 }
 
@@ -75,4 +78,32 @@ export function usageOfMessage(message: unknown): TokenUsage {
     cachedTokens: isRecord(details) ? details['cache_read'] : undefined,
   }
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === 'number'))
+}
+
+interface Manager {
+  copy(handlers: object[], inherit: boolean): Manager
+}
+
+const isManager = (value: unknown): value is Manager =>
+  isRecord(value) && 'copy' in value && typeof value['copy'] === 'function'
+
+/** What listens already, and one more. */
+export function withHandler(around: unknown, handler: BaseCallbackHandler): Manager | object[] {
+  if (isManager(around)) return around.copy([handler], true)
+  return Array.isArray(around) ? [...around, handler] : [handler]
+}
+
+const handlers = new WeakMap<Evaluation, BaseCallbackHandler>()
+
+/** The config of a tool, so that models which it calls are counted. */
+export function counting<C extends object>(lc: LangChain, evaluation: Evaluation | undefined, config: C): C {
+  if (evaluation === undefined || evaluation.countsByCallback) return config
+  const handler = handlers.get(evaluation) ?? usageHandler(lc, evaluation, false)
+  handlers.set(evaluation, handler)
+  const { callbacks, metadata } = { callbacks: undefined, metadata: {}, ...config }
+  return {
+    ...config,
+    callbacks: withHandler(callbacks, handler),
+    metadata: { ...metadata, [evaluationKey]: evaluation.id },
+  }
 }

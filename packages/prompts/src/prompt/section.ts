@@ -41,6 +41,8 @@ export interface Section<I = unknown> {
   readonly defaults: Readonly<Record<string, unknown>>
   readonly visibility: Visibility | ((params: unknown, session?: SessionView) => Visibility)
   enabled(params: unknown, session?: SessionView): boolean
+  /** True when nothing but parameters and overrides decides what is shown. */
+  readonly isStatic: boolean
   /** Only for the type. */
   '~bind'?(params: I): void
 }
@@ -102,6 +104,10 @@ export function section<
     tools: definition.tools ?? [],
     params,
     names,
+    isStatic:
+      definition.enabled === undefined &&
+      typeof definition.visibility !== 'function' &&
+      (definition.children ?? []).every((child) => child.isStatic),
     defaults: { ...definition.defaults },
     visibility: (definition.visibility as Section['visibility']) ?? 'full',
     enabled: (bound, session) => definition.enabled?.(bound as Out<P>, session) ?? true,

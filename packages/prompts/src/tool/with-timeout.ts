@@ -8,33 +8,27 @@ export async function withTimeout<R>(
   work: (signal: AbortSignal) => Promise<R>,
 ): Promise<R> {
   const { timeoutMs } = tool
+  if (timeoutMs === undefined) return untilAborted(evaluation.signal, work)
   const controller = new AbortController()
   const outer = evaluation.signal
-  outer.throwIfAborted()
   const forward = () => controller.abort(outer.reason)
   outer.addEventListener('abort', forward, { once: true })
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : evaluation.clock.setTimeout(
-          () => controller.abort(new Error(`timed out after ${timeoutMs} ms`)),
-          timeoutMs,
-        )
-  const { promise: stopped, reject } = rejection()
-  const stop = () => reject(controller.signal.reason)
-  controller.signal.addEventListener('abort', stop, { once: true })
+  const expire = () => controller.abort(new Error(`timed out after ${timeoutMs} ms`))
+  const timer = evaluation.clock.setTimeout(expire, timeoutMs)
   try {
-    return await Promise.race([work(controller.signal), stopped])
+    return await untilAborted(controller.signal, work)
   } finally {
     outer.removeEventListener('abort', forward)
-    controller.signal.removeEventListener('abort', stop)
-    timer?.[Symbol.dispose]()
+    timer[Symbol.dispose]()
   }
 }
 
-function rejection(): { readonly promise: Promise<never>; readonly reject: (reason: unknown) => void } {
-  let reject: (reason: unknown) => void = () => undefined
-  const promise = new Promise<never>((_, settle) => (reject = settle))
-  promise.catch(() => undefined)
-  return { promise, reject }
+function untilAborted<R>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work(signal)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', stop))
+  })
 }
