@@ -19,7 +19,13 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-export async function startServer(options: { readonly paceMs?: number } = {}): Promise<TestServer> {
+export interface ServerOptions {
+  /** Milliseconds between the tokens of the research agent. */
+  readonly paceMs?: number
+  readonly token?: string
+}
+
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const store = await mkdtemp(join(tmpdir(), 'skein-studio-'))
   const port = await freePort()
   let child: ChildProcess | undefined
@@ -28,7 +34,18 @@ export async function startServer(options: { readonly paceMs?: number } = {}): P
     const env = { ...process.env, PACE_MS: String(options.paceMs ?? 4) }
     const started = spawn(
       process.execPath,
-      [cli, 'start', '--port', String(port), '--store', store, '--config', config, '--json'],
+      [
+        cli,
+        'start',
+        '--port',
+        String(port),
+        '--store',
+        store,
+        '--config',
+        config,
+        '--json',
+        ...(options.token === undefined ? [] : ['--token', options.token]),
+      ],
       { env, stdio: ['ignore', 'pipe', 'inherit'] },
     )
     child = started

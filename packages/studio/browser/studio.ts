@@ -9,7 +9,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core'
-import { startServer, type TestServer } from './server.ts'
+import { startServer, type ServerOptions, type TestServer } from './server.ts'
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 const artifacts = join(import.meta.dirname, '../../../artifacts/studio')
@@ -30,7 +30,7 @@ export interface Studio {
   close(): Promise<void>
 }
 
-export async function startStudio(options: { readonly paceMs?: number } = {}): Promise<Studio> {
+export async function startStudio(options: ServerOptions = {}): Promise<Studio> {
   const server = await startServer(options)
   const browser: Browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const contexts: BrowserContext[] = []

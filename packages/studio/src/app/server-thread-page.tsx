@@ -1,4 +1,4 @@
-import { Columns2, Download, FileUp, GitFork, Link2, MoreHorizontal, Pencil } from 'lucide-react'
+import { Columns2, Download, GitFork, Link2, MoreHorizontal, Pencil } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { NoticeBoard } from '../background/notices.tsx'
@@ -112,13 +112,12 @@ export function ServerThreadPage(props: {
         },
         { label: 'Fork from here', icon: GitFork, onSelect: () => void fork() },
         null,
-        { label: 'Export JSONL', icon: Download, onSelect: () => exportRecording(state.timeline, title) },
-        { label: 'Compare with…', icon: Columns2, onSelect: () => goTo({ to: 'compare', left: id }) },
         {
-          label: 'Raw log from the server',
-          icon: FileUp,
-          onSelect: () => window.open(`${api.base}/api/threads/${encodeURIComponent(id)}/export`),
+          label: 'Export JSONL',
+          icon: Download,
+          onSelect: () => void exportRecording(api, id, state.timeline, title),
         },
+        { label: 'Compare with…', icon: Columns2, onSelect: () => goTo({ to: 'compare', left: id }) },
       ]}
     />
   )

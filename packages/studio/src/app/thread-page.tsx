@@ -1,5 +1,6 @@
 import { useMemo, type ReactNode } from 'react'
 import { useStore } from 'zustand'
+import { ClockContext, clockOf } from '../calls/call-clock.ts'
 import { CallDetail } from '../calls/call-detail.tsx'
 import { Conversation } from '../conversation/conversation.tsx'
 import { SplitPane } from '../design/split-pane.tsx'
@@ -28,33 +29,35 @@ export function ThreadPage(props: {
   return (
     <PageContext value={page}>
       <ViewContext value={shown}>
-        <div className="sk-page">
-          {props.header}
-          <SplitPane
-            className="sk-page-body"
-            data-tab={tab}
-            label="Width of the inspector"
-            size={width}
-            min={340}
-            onSize={(inspector) => settings.setState({ inspector })}
-            first={
-              <ErrorBoundary>
-                <Conversation empty={props.empty} footer={props.composer} />
-              </ErrorBoundary>
-            }
-            second={
-              <ErrorBoundary>
-                <Inspector
-                  state={state}
-                  tab={tab}
-                  onTab={props.onTab}
-                  detail={page.selected === null ? null : <CallDetail />}
-                />
-              </ErrorBoundary>
-            }
-          />
-          <ReplayBar store={store} />
-        </div>
+        <ClockContext value={clockOf(view, timeline)}>
+          <div className="sk-page">
+            {props.header}
+            <SplitPane
+              className="sk-page-body"
+              data-tab={tab}
+              label="Width of the inspector"
+              size={width}
+              min={340}
+              onSize={(inspector) => settings.setState({ inspector })}
+              first={
+                <ErrorBoundary>
+                  <Conversation empty={props.empty} footer={props.composer} />
+                </ErrorBoundary>
+              }
+              second={
+                <ErrorBoundary>
+                  <Inspector
+                    state={state}
+                    tab={tab}
+                    onTab={props.onTab}
+                    detail={page.selected === null ? null : <CallDetail />}
+                  />
+                </ErrorBoundary>
+              }
+            />
+            <ReplayBar store={store} />
+          </div>
+        </ClockContext>
       </ViewContext>
     </PageContext>
   )

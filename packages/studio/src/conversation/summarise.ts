@@ -2,7 +2,11 @@ import type { Json } from '@skein/core'
 
 /** A value in a few words: for the head of a card or a row. */
 export function summarise(value: Json, limit = 120): string {
-  const text = flatten(value).replaceAll(/\s+/g, ' ').trim()
+  // Ten times the limit is enough to fill it: a model may have said a book.
+  const text = flatten(value)
+    .slice(0, limit * 10)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   return text.length > limit ? `${text.slice(0, limit - 1)}…` : text
 }
 

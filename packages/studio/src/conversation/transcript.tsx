@@ -9,8 +9,8 @@ import { SubagentCard } from './subagent-card.tsx'
 import { ToolCard } from './tool-card.tsx'
 import { UserMessage } from './user-message.tsx'
 
-// A thousand cards take a second to lay out; what is further up is one click away.
-const WINDOW = 120
+// Scrubbing draws all of them anew, in less than the blink of an eye; what is further up is one click away.
+const WINDOW = 40
 
 /** The conversation of the thread, or of one call of it. */
 export function Transcript(props: { readonly within?: string; readonly hasInterrupts?: boolean }): ReactNode {

@@ -14,7 +14,7 @@ export async function downloadAll(
   downloadBlob('files.zip', new Blob([zipSync(tree).slice()], { type: 'application/zip' }))
 }
 
-function downloadBlob(name: string, blob: Blob): void {
+export function downloadBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = url

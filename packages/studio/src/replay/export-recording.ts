@@ -1,5 +1,6 @@
 import type { Timeline } from '@skein/core/view'
-import { downloadText } from '../files/download.ts'
+import type { Api } from '../connection/api.ts'
+import { downloadBlob } from '../files/download.ts'
 
 /** What the page has seen, as JSONL that it can open again. */
 export function recordingOf(timeline: Timeline): string {
@@ -9,6 +10,24 @@ export function recordingOf(timeline: Timeline): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
-export function exportRecording(timeline: Timeline, name: string): void {
-  downloadText(`${name}.jsonl`, recordingOf(timeline), 'application/x-ndjson')
+/** Saves the whole log of a thread; what the page has seen of it when the server cannot be asked. */
+export async function exportRecording(
+  api: Api,
+  thread: string,
+  timeline: Timeline,
+  name: string,
+): Promise<void> {
+  const whole = await api
+    .request(`/api/threads/${encodeURIComponent(thread)}/export`)
+    .then((response) => response.blob())
+    .catch(() => new Blob([recordingOf(timeline)], { type: 'application/x-ndjson' }))
+  downloadBlob(
+    `${
+      name
+        .replaceAll(/[^\p{L}\p{N} ._-]+/gu, '')
+        .slice(0, 60)
+        .trim() || 'thread'
+    }.jsonl`,
+    whole,
+  )
 }

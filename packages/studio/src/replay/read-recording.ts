@@ -3,7 +3,7 @@ import { parseEntry } from '../connection/parse-entry.ts'
 import type { ThreadStore } from '../store/thread-store.ts'
 
 // Long enough to be efficient, short enough that the page stays alive.
-const SLICE_MS = 24
+const SLICE_MS = 60
 
 /** Reads a JSONL of envelopes into a store, in slices. A line that is no envelope is counted and left out. */
 export async function readRecording(

@@ -1,4 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react'
+import { ClockContext, clockOf } from '../calls/call-clock.ts'
 import type { Price } from '../connection/resources.ts'
 import { PageContext, ViewContext, type Page } from './page-context.ts'
 import type { UsedThread } from './use-thread.ts'
@@ -31,7 +32,9 @@ export function ThreadProvider({
   const shown = useMemo(() => ({ view, timeline }), [view, timeline])
   return (
     <PageContext value={page}>
-      <ViewContext value={shown}>{children}</ViewContext>
+      <ViewContext value={shown}>
+        <ClockContext value={clockOf(view, timeline)}>{children}</ClockContext>
+      </ViewContext>
     </PageContext>
   )
 }

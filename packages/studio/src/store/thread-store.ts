@@ -31,17 +31,23 @@ export interface ThreadStore extends StoreApi<ThreadState> {
 }
 
 export interface ThreadStoreOptions {
-  /** Calls back before the next frame; the default is `requestAnimationFrame`, with a timer for hidden pages. */
-  readonly schedule?: (callback: () => void) => void
+  /** Calls back after `wait` ms, before a frame; the default ends with `requestAnimationFrame`. */
+  readonly schedule?: (callback: () => void, wait: number) => void
 }
 
-/** One thread under watch. Entries are folded as they come; the screen is told at most once a frame. */
+// Tokens come in pieces of 50 ms: drawing more often than that would cost frames and show nothing new.
+const WHILE_LIVE = 48
+// While a history pours in, drawing each part of it would take longer than reading it.
+const WHILE_LOADING = 400
+
+/** One thread under watch. Entries are folded as they come; the screen is told a few times a second, a seek at once. */
 export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore {
   const schedule = options.schedule ?? nextFrame
   const intake = createIntake()
   const timeline = createTimeline()
-  let isScheduled = false
+  let scheduled: { isUrgent: boolean } | null = null
   let pending: Partial<ThreadState> = {}
+  let flushedAt = 0
 
   const store = createStore<ThreadState>(() => ({
     timeline,
@@ -54,7 +60,8 @@ export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore
   }))
 
   function flush(): void {
-    isScheduled = false
+    scheduled = null
+    flushedAt = performance.now()
     const { cursor } = { ...store.getState(), ...pending }
     store.setState({
       ...pending,
@@ -65,37 +72,42 @@ export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore
     pending = {}
   }
 
-  function soon(change: Partial<ThreadState> = {}): void {
+  function soon(change: Partial<ThreadState>, isUrgent: boolean): void {
     pending = { ...pending, ...change }
-    if (isScheduled) return
-    isScheduled = true
+    if (scheduled !== null && (scheduled.isUrgent || !isUrgent)) return
+    const mine = { isUrgent }
+    scheduled = mine
+    const pause = store.getState().isLoaded ? WHILE_LIVE : WHILE_LOADING
+    const wait = isUrgent ? 0 : Math.max(0, flushedAt + pause - performance.now())
     schedule(() => {
-      if (isScheduled) flush()
-    })
+      if (scheduled === mine) flush()
+    }, wait)
   }
 
   return {
     ...store,
     add(entries) {
       for (const entry of intake.take(entries)) timeline.add(entry)
-      soon()
+      soon({}, false)
     },
     problem(message) {
       intake.problem(message)
-      soon()
+      soon({}, false)
     },
-    connect: (connection) => soon({ connection }),
-    loaded: () => soon({ isLoaded: true }),
+    connect: (connection) => soon({ connection }, true),
+    loaded: () => soon({ isLoaded: true }, true),
     seek(n) {
       const cursor = n === null || n >= timeline.length ? null : Math.max(0, Math.trunc(n))
-      soon({ cursor })
+      soon({ cursor }, true)
     },
     flush,
   }
 }
 
-/** Frames stop in a hidden tab, where a finished run must still be noticed: there a timer takes over. */
-function nextFrame(callback: () => void): void {
-  if (typeof document === 'undefined' || document.visibilityState === 'hidden') setTimeout(callback, 100)
+/** Frames stop in a hidden tab, where a finished run must still be noticed: there a timer does. */
+function nextFrame(callback: () => void, wait: number): void {
+  if (typeof document === 'undefined' || document.visibilityState === 'hidden')
+    setTimeout(callback, Math.max(wait, 100))
+  else if (wait > 8) setTimeout(() => nextFrame(callback, 0), wait)
   else requestAnimationFrame(callback)
 }

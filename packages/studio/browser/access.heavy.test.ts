@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cannotRun, shoot, startStudio, type Studio } from './studio.ts'
+
+describe.skipIf(cannotRun !== null)(`access${cannotRun === null ? '' : ` (skipped: ${cannotRun})`}`, () => {
+  let studio: Studio
+  beforeAll(async () => {
+    studio = await startStudio({ token: 'open sesame' })
+  })
+  afterAll(() => studio.close())
+
+  it('asks for the token of a server that wants one, keeps it, and streams with it', async () => {
+    const page = await studio.open()
+    const dialog = page.getByRole('dialog', { name: 'This server asks for a token' })
+    await dialog.getByLabel('Token').fill('open sesame')
+    await shoot(page, 'access-token')
+    await dialog.getByRole('button', { name: 'Connect' }).click()
+    await page.getByRole('button', { name: /Run the research demo/ }).waitFor()
+    await studio.begin(page, 'writer')
+    await studio.finished(page)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Plan' }).waitFor()
+    expect(await dialog.count()).toBe(0)
+  })
+
+  it('shows nothing of a thread to who has no token', async () => {
+    const page = await studio.open('/#/threads/anything')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'This thread cannot be read' }).waitFor()
+  })
+})
