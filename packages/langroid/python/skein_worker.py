@@ -96,6 +96,9 @@ class Run:
         self.minted = 0
         # Of the model call that is going on.
         self.text_uses: list[tuple[str, str, dict[str, Any]]] = []
+        # Calls written as text, by the text; and those of them that wait for their results.
+        self.written: dict[str, list[tuple[str, str, dict[str, Any]]]] = {}
+        self.waiting: list[str] = []
         self.spoken = ""
         self.ids: dict[int, str] = {}
         self.streamed: set[int] = set()
@@ -284,6 +287,8 @@ def finish_turn(run: Run, agent: Any, document: Any, turn: int) -> None:
             announce(run, agent, turn, index, call.id, name, args)
         calls.append(described(run, agent, index, call.id, name, args, "api"))
     run.text_uses = [] if calls else text_calls(run, agent, document)
+    if run.text_uses:
+        run.written[content] = run.text_uses
     if not calls:
         for index, (call_id, name, args) in enumerate(run.text_uses):
             announce(run, agent, turn, index, call_id, name, args)
@@ -514,9 +519,11 @@ async def chat(session: Session, run: Run) -> dict[str, Any]:
         finally:
             for task in tasks:
                 task.cancel()
-        after = len(agent.message_history)
         remember_answers(agent, local)
-        emit_messages(run, agent, after)
+        for use in local:
+            message = {"role": "tool", "tool_call_id": use["id"], "content": use["content"]}
+            run.emit({"ev": "message", "message": message})
+        run.waiting = []
         pending = [use["id"] for use in uses if use["place"] == "frontend"]
         if pending:
             return done("frontend_tools", pending)
@@ -597,8 +604,23 @@ def remember_answers(agent: Any, uses: list[dict[str, Any]]) -> None:
 
 
 def emit_messages(run: Run, agent: Any, start: int) -> None:
+    """What the history gained, in one form: calls written as text are calls, and their results are results."""
     for message in agent.message_history[start:]:
-        run.emit({"ev": "message", "message": from_llm_message(message)})
+        plain = from_llm_message(message)
+        written = run.written.get(message.content or "") if plain["role"] == "assistant" else None
+        if written:
+            plain["tool_calls"] = [
+                {"id": call_id, "name": name, "arguments": json.dumps(args, ensure_ascii=False)}
+                for call_id, name, args in written
+            ]
+            run.waiting = [call_id for call_id, _, _ in written]
+        elif plain["role"] == "user" and run.waiting:
+            for call_id in run.waiting:
+                result = {"role": "tool", "tool_call_id": call_id, "content": message.content}
+                run.emit({"ev": "message", "message": result})
+            run.waiting = []
+            continue
+        run.emit({"ev": "message", "message": plain})
 
 
 async def work(session: Session, run: Run) -> dict[str, Any]:

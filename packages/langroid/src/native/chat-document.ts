@@ -7,6 +7,8 @@ export type Entity = 'Agent' | 'LLM' | 'User' | 'System'
 /** One thing said in a conversation among an agent's entities. */
 export interface ChatDocument {
   readonly content: string
+  /** What people may read of it, where that is less: tools written as text are not in it. */
+  readonly visible?: string
   readonly sender: Entity
   /** The task or agent that said it. */
   readonly senderName?: string

@@ -108,6 +108,7 @@ export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocume
 
   const document = chatDocument({
     content: filter === undefined ? text : raw,
+    ...(filter === undefined ? {} : { visible: text }),
     sender: 'LLM',
     tools,
     ...(reasoning === '' ? {} : { reasoning }),

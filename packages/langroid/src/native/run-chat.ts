@@ -1,4 +1,5 @@
 import type { BackendEvent, BackendRequest, CallPlace } from '../backend.ts'
+import { canonicalAnswer } from './canonical-messages.ts'
 import type { ChatAgent, ToolObserver } from './chat-agent.ts'
 import { chatDocument } from './chat-document.ts'
 import type { ChatDocument, ToolUse } from './chat-document.ts'
@@ -21,10 +22,9 @@ export async function runChat(agent: ChatAgent, request: BackendRequest, emit: E
 
   try {
     for (;;) {
-      const before = agent.messageHistory.length
       const said = await agent.llmResponse(null, { signal, observe, extraTools })
       if (said === null) return { ev: 'done', reason: 'stop', pending: [] }
-      await emitMessages(before)
+      await emit({ ev: 'message', message: canonicalAnswer(said) })
       if (said.tools.length === 0) return { ev: 'done', reason: 'stop', pending: [] }
 
       const places = said.tools.map((use) => ({ use, place: observer.placeOf(agent, use.name) }))
@@ -38,10 +38,10 @@ export async function runChat(agent: ChatAgent, request: BackendRequest, emit: E
           await observer.onTool(one.use, { type: 'result', content: one.content, error: one.error })
         answers.push(one)
       }
-      const after = agent.messageHistory.length
       const pending = places.filter(({ place }) => place === 'frontend').map(({ use }) => use.id)
       recordAnswers(answers)
-      await emitMessages(after)
+      for (const { use, content } of answers)
+        await emit({ ev: 'message', message: { role: 'tool', tool_call_id: use.id, content } })
       if (pending.length > 0) return { ev: 'done', reason: 'frontend_tools', pending }
       const returns = local.filter(({ use }) => request.return_after.includes(use.name))
       if (returns.length > 0 && returns.length === local.length)
@@ -85,10 +85,6 @@ export async function runChat(agent: ChatAgent, request: BackendRequest, emit: E
         ? texts[0]!.content
         : texts.map(({ use, content }) => `Result from ${use.name}: ${content}`).join('\n\n')
     agent.messageHistory.push({ role: 'user', content })
-  }
-
-  async function emitMessages(from: number): Promise<void> {
-    for (const message of agent.messageHistory.slice(from)) await emit({ ev: 'message', message })
   }
 }
 

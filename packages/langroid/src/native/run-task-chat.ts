@@ -1,4 +1,5 @@
 import type { BackendEvent, BackendRequest } from '../backend.ts'
+import { canonicalMessages } from './canonical-messages.ts'
 import type { ChatAgent, ResponseOptions } from './chat-agent.ts'
 import { chatDocument } from './chat-document.ts'
 import type { ChatDocument } from './chat-document.ts'
@@ -37,9 +38,11 @@ export async function runTaskChat(task: Task, request: BackendRequest, emit: Emi
       isInputRecorded = true
       fresh.splice(0, request.input.kind === 'tool_results' ? countLeadingAnswers(fresh) : 1)
     }
-    for (const message of fresh) await emit({ ev: 'message', message })
+    const kept = agent.toolFormat === 'api' ? fresh : canonicalMessages(fresh, answers)
+    for (const message of kept) await emit({ ev: 'message', message })
   }
 
+  const answers: ChatDocument[] = []
   const observers = new Map<ChatAgent, NonNullable<ResponseOptions['observe']>>()
   try {
     const input = inputDocument(request) ?? chatDocument({ sender: 'User', content: '' })
@@ -57,8 +60,10 @@ export async function runTaskChat(task: Task, request: BackendRequest, emit: Emi
         return pending.length > 0
       },
       onStep: async (step) => {
-        if (step.type === 'answer') await record()
-        else if (step.type === 'task-start') await emit({ ev: 'step', phase: 'start', name: step.task })
+        if (step.type === 'answer') {
+          if (step.task === task.name && step.responder === 'LLM') answers.push(step.document)
+          await record()
+        } else if (step.type === 'task-start') await emit({ ev: 'step', phase: 'start', name: step.task })
         else await emit({ ev: 'step', phase: 'end', name: step.task, result: step.result?.content ?? '' })
       },
     })

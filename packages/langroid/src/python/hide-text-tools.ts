@@ -23,6 +23,10 @@ export function hideTextTools(): (event: WorkerEvent) => readonly BackendEvent[]
       return delta === '' ? [] : [{ ...event, delta }]
     }
     if (event.ev === 'tool_name') return [...rest(event.turn), event]
+    if (event.ev === 'message' && event.message.tool_calls !== undefined) {
+      const content = shown.trim() === '' ? null : shown
+      return [{ ...event, message: { ...event.message, content } }]
+    }
     if (event.ev === 'llm_end') return [...rest(event.turn), { ...event, content: shown }]
     return [event]
   }
