@@ -32,7 +32,7 @@ export function latestInside(view: View, id: string): string {
 function plain(markdown: string): string {
   return markdown
     .slice(-2000)
-    .replaceAll(/[*_`#>]+/g, '')
+    .replaceAll(/[*`#>]+|(?<!\w)_+|_+(?!\w)/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
 }
