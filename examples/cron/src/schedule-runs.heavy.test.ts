@@ -1,3 +1,4 @@
+import { EventType } from '@ag-ui/core'
 import type { Event } from '@ag-ui/core'
 import { ConnectableLangGraphAgent, watchThread } from '@skein/agui/langgraph'
 import { langGraphServer } from '@skein/agui/testing'
@@ -27,7 +28,8 @@ test('whoever has the thread open sees every tick, token by token', { timeout: 6
     input,
   })
   const streamed = (): number =>
-    new Set(events.flatMap((event) => (event.type === 'TEXT_MESSAGE_START' ? [event.messageId] : []))).size
+    new Set(events.flatMap((event) => (event.type === EventType.TEXT_MESSAGE_START ? [event.messageId] : [])))
+      .size
   await expect.poll(streamed, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
   cron.stop()
   stop.abort()

@@ -1,3 +1,4 @@
+import { EventType } from '@ag-ui/core'
 import { HttpAgent } from '@ag-ui/client'
 import { HttpAgent as HttpAgentV0 } from '@ag-ui/client-v0'
 import type { Event } from '@ag-ui/core'
@@ -12,7 +13,7 @@ import { createAgent, tool } from 'langchain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ConnectableHttpAgent } from './client/index.ts'
-import { judge } from './testing/judge.ts'
+import { judge, wire } from './testing/judge.ts'
 import { memoryThreads } from './testing/memory-threads.ts'
 import { serveAgui } from './testing/serve-agui.ts'
 import type { AguiServer } from './testing/serve-agui.ts'
@@ -67,7 +68,7 @@ const researcher = createAgent({
 const task = tool(
   async ({ description }: { description: string; subagent_type: string }) => {
     const { messages } = await researcher.invoke({ messages: [{ role: 'user', content: description }] })
-    return String(messages.at(-1)?.content)
+    return messages.at(-1)?.text ?? ''
   },
   {
     name: 'task',
@@ -124,7 +125,7 @@ describe.each([
     const agent = new Agent({ url: server.url(name), threadId })
     agent.messages = [{ id: 'u1', role: 'user', content: 'hi' }]
     const events: Event[] = []
-    await agent.runAgent({}, { onEvent: ({ event }) => void events.push(event as Event) })
+    await agent.runAgent({}, { onEvent: ({ event }) => void events.push(wire(event)) })
     await judge(events)
     const state = await threads.state(threadId)
     const shown = aguiMessages(state?.messages ?? [], { reasoning: false })
@@ -143,7 +144,7 @@ describe.each([
     const agent = new Agent({ url: server.url('asks'), threadId: `asks-${version}` })
     agent.messages = [{ id: 'u1', role: 'user', content: 'hi' }]
     const events: Event[] = []
-    const keep = { onEvent: ({ event }: { event: unknown }) => void events.push(event as Event) }
+    const keep = { onEvent: ({ event }: { event: unknown }) => void events.push(wire(event)) }
     await agent.runAgent({}, keep)
     const [open] = agent.pendingInterrupts
     expect(open).toMatchObject({ message: 'sure?', toolCallId: 'c1' })
@@ -165,8 +166,8 @@ test('a sub-agent speaks in its own name to a client that knows sub-agents', asy
   const agent = new HttpAgent({ url: server.url('delegates'), threadId: 'named' })
   agent.messages = [{ id: 'u1', role: 'user', content: 'hi' }]
   const events: Event[] = []
-  await agent.runAgent({}, { onEvent: ({ event }) => void events.push(event as Event) })
-  expect(events.find((event) => event.type === 'SUBAGENT_STARTED')).toMatchObject({
+  await agent.runAgent({}, { onEvent: ({ event }) => void events.push(wire(event)) })
+  expect(events.find((event) => event.type === EventType.SUBAGENT_STARTED)).toMatchObject({
     name: 'researcher',
     description: 'find out',
     parentToolCallId: 'c1',

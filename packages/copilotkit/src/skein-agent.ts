@@ -68,8 +68,7 @@ function eventsOf(open: OpenStream): Observable<BaseEvent> {
     const stop = new AbortController()
     const read = async (): Promise<void> => {
       for await (const { events } of open(stop.signal)) {
-        // The same bytes on the wire in both versions; their enums are unrelated to the compiler only.
-        for (const event of events) subscriber.next(event as unknown as BaseEvent)
+        for (const event of events) subscriber.next(event)
       }
     }
     read().then(

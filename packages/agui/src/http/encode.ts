@@ -27,6 +27,7 @@ export async function encoder(form: Form, ids: boolean): Promise<Encode> {
     case 'protobuf': {
       // Loaded when first asked for: it is the largest part of AG-UI and hardly anyone wants it.
       const { encode } = await import('@ag-ui/proto')
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- two copies of one enum: core is peered with two zods
       return ({ events }) => concat(events.map((event) => frame(encode(event))))
     }
   }

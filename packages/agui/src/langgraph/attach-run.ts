@@ -93,6 +93,7 @@ async function followEvents(options: AttachRun): Promise<void> {
       Object.assign(copy, { subscriber })
       const modes: StreamMode[] = [...(run.streamModes ?? DEFAULT_MODES)]
       const stream = { streamResponse: chunks(), state: structuredClone(state) }
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- two copies of one enum: core is peered with two zods
       copy.handleStreamEvents(stream, threadId, subscriber, { ...input, threadId }, modes).catch(reject)
     }).subscribe({ next: (event) => guard.push(event), error: reject, complete: resolve })
   })

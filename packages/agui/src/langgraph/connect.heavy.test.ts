@@ -1,9 +1,7 @@
+import { EventType } from '@ag-ui/core'
 import type { Event, Message } from '@ag-ui/core'
-import { LangGraphAgent } from '@ag-ui/langgraph'
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { judge } from '../testing/judge.ts'
+import { judge, wire } from '../testing/judge.ts'
 import { ConnectableLangGraphAgent, runThroughApi, watchThread } from './index.ts'
 import { langGraphMessages } from './langgraph-messages.ts'
 import { langGraphServer } from './testing/langgraph-server.ts'
@@ -58,7 +56,7 @@ interface Seen {
 async function connected(graph: string, threadId: string, forwardedProps: object = {}): Promise<Seen> {
   const agent = agentOf(graph, threadId)
   const events: Event[] = []
-  await agent.connectAgent({ forwardedProps }, { onEvent: ({ event }) => void events.push(event as Event) })
+  await agent.connectAgent({ forwardedProps }, { onEvent: ({ event }) => void events.push(wire(event)) })
   return { events, messages: agent.messages, agent }
 }
 
@@ -103,7 +101,7 @@ describe('a thread at rest', () => {
     const id = await newThread()
     await (await start('asks', id)).finished()
     const { events, messages } = await connected('asks', id)
-    expect(events.find((event) => event.type === 'CUSTOM')).toMatchObject({
+    expect(events.find((event) => event.type === EventType.CUSTOM)).toMatchObject({
       name: 'on_interrupt',
       value: '{"question":"Sure?"}',
     })
@@ -189,7 +187,7 @@ describe('a run that is going on', () => {
     await isRunning(id)
     const agent = agentOf('chat', id)
     const events: Event[] = []
-    const connecting = agent.connectAgent({}, { onEvent: ({ event }) => void events.push(event as Event) })
+    const connecting = agent.connectAgent({}, { onEvent: ({ event }) => void events.push(wire(event)) })
     await expect.poll(() => types(events)).toContain('TEXT_MESSAGE_CONTENT')
     await server.client.runs.cancel(id, runId)
     await connecting
@@ -235,7 +233,7 @@ describe('a run that is going on', () => {
     await isRunning(id)
     const { events, messages } = await connected('plain', id)
     const lengths = events.flatMap((event) =>
-      event.type === 'MESSAGES_SNAPSHOT' ? [event.messages.length] : [],
+      event.type === EventType.MESSAGES_SNAPSHOT ? [event.messages.length] : [],
     )
     expect(new Set(lengths).size).toBeGreaterThan(1)
     expect(messages).toEqual(await thread(id))
@@ -260,9 +258,9 @@ function streamedText(events: readonly Event[]): {
   const text = new Map<string, string>()
   const args = new Map<string, string>()
   const results = new Map<string, number>()
-  const last = events.findLastIndex((event) => event.type === 'MESSAGES_SNAPSHOT')
+  const last = events.findLastIndex((event) => event.type === EventType.MESSAGES_SNAPSHOT)
   for (const event of events.slice(0, last)) {
-    if (event.type === 'MESSAGES_SNAPSHOT') {
+    if (event.type === EventType.MESSAGES_SNAPSHOT) {
       for (const message of event.messages) {
         if (message.role === 'assistant') {
           text.set(message.id, message.content ?? '')
@@ -271,11 +269,11 @@ function streamedText(events: readonly Event[]): {
         if (message.role === 'tool') results.set(message.toolCallId, 1)
       }
     }
-    if (event.type === 'TEXT_MESSAGE_CONTENT')
+    if (event.type === EventType.TEXT_MESSAGE_CONTENT)
       text.set(event.messageId, (text.get(event.messageId) ?? '') + event.delta)
-    if (event.type === 'TOOL_CALL_ARGS')
+    if (event.type === EventType.TOOL_CALL_ARGS)
       args.set(event.toolCallId, (args.get(event.toolCallId) ?? '') + event.delta)
-    if (event.type === 'TOOL_CALL_RESULT')
+    if (event.type === EventType.TOOL_CALL_RESULT)
       results.set(event.toolCallId, (results.get(event.toolCallId) ?? 0) + 1)
   }
   return { text, args, results }
@@ -404,68 +402,4 @@ test('leaving ends every request, timer and listener', { timeout: 60_000 }, asyn
   const count = seen.length
   await expect.poll(() => resources().length, { timeout: 10_000 }).toBeLessThanOrEqual(before)
   expect(seen).toHaveLength(count)
-})
-
-describe('the patch', () => {
-  const root = new URL('../../../../', import.meta.url)
-
-  test('is what its sources make', { timeout: 120_000 }, async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['patches/make-patch.mjs', '--check'], {
-      cwd: root,
-    })
-    expect(stdout).toContain('up to date')
-  })
-
-  test('gives the package, as ES module and as CommonJS, the same names and a connect()', async () => {
-    const esm = await import('@ag-ui/langgraph')
-    const script =
-      "const m = require('@ag-ui/langgraph'); console.log(Object.keys(m).sort() + ' ' + Object.hasOwn(m.LangGraphAgent.prototype, 'connect'))"
-    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], {
-      cwd: new URL('packages/agui/', root),
-    })
-    expect(stdout.trim()).toBe(`${Object.keys(esm).sort()} true`)
-    expect(Object.hasOwn(esm.LangGraphAgent.prototype, 'connect')).toBe(true)
-  })
-
-  test('connects as our own class does', { timeout: 60_000 }, async () => {
-    const id = await newThread()
-    await start('tools', id, 'look up')
-    await isRunning(id)
-    const agent = new LangGraphAgent({
-      deploymentUrl: server.url,
-      client: server.client,
-      graphId: 'tools',
-      threadId: id,
-    })
-    const events: Event[] = []
-    await agent
-      .clone()
-      .connectAgent({}, { onEvent: ({ event }: { event: Event }) => void events.push(event) })
-    expect(types(events)).toContain('TOOL_CALL_RESULT')
-    await judge(events)
-  })
-
-  test('leaves run() as it was', { timeout: 60_000 }, async () => {
-    const shape = async (Agent: typeof LangGraphAgent): Promise<string[]> => {
-      const seen: string[] = []
-      const agent = new Agent({
-        deploymentUrl: server.url,
-        client: server.client,
-        graphId: 'tools',
-        threadId: await newThread(),
-      })
-      agent.messages = [{ id: 'u1', role: 'user', content: 'look up' }]
-      await agent.runAgent({}, { onEvent: ({ event }) => void seen.push(event.type) })
-      return seen
-    }
-    // The published file itself: the patch adds files beside it and leaves it alone.
-    const published: { LangGraphAgent: typeof LangGraphAgent } = await import(
-      new URL('packages/agui/node_modules/@ag-ui/langgraph/dist/index.mjs', root).href
-    )
-    expect(Object.hasOwn(published.LangGraphAgent.prototype, 'connect')).toBe(false)
-    const stock = await shape(published.LangGraphAgent)
-    expect(stock.length).toBeGreaterThan(20)
-    expect(await shape(LangGraphAgent)).toEqual(stock)
-    expect(await shape(ConnectableLangGraphAgent)).toEqual(stock)
-  })
 })

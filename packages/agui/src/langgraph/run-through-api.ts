@@ -17,7 +17,7 @@ export interface RunThroughApi {
 export interface ApiRun {
   readonly runId: string
   /** Resolves with the thread's values when the run is over; rejects when it failed. */
-  finished(): Promise<Record<string, unknown>>
+  readonly finished: () => Promise<Record<string, unknown>>
 }
 
 /**

@@ -20,7 +20,7 @@ export function threadIdOf(input: Partial<RunAgentInput>): string {
   if (typeof id !== 'string' || !UUID.test(id)) {
     throw new ConnectError(
       'invalid_thread_id',
-      `"${String(id).slice(0, 80)}" is not a LangGraph thread id.`,
+      `${JSON.stringify(id).slice(0, 80)} is not a LangGraph thread id.`,
       'LangGraph thread ids are UUIDs; derive one from your own key with UUIDv5.',
     )
   }

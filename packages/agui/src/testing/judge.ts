@@ -7,6 +7,7 @@ import { from, lastValueFrom, toArray } from 'rxjs'
 /** Rejects unless the events are a valid stream for the verifiers of 1.0.0 (with its field checks) and 0.0.59. */
 export async function judge(events: readonly Event[]): Promise<void> {
   const wire = events.map((event) => JSON.parse(JSON.stringify(event)) as BaseEvent)
+  // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- two copies of one enum: core is peered with two zods
   const kept = await lastValueFrom(verifyEvents()(enforceEvents()(from(wire))).pipe(toArray()))
   if (kept.length !== wire.length) throw new Error(`1.0.0 dropped ${wire.length - kept.length} events.`)
   if (!isDeepStrictEqual(kept, wire)) throw new Error('1.0.0 stripped fields that it does not know.')
@@ -20,12 +21,17 @@ export async function judge(events: readonly Event[]): Promise<void> {
   }
 }
 
+/** An event as it would come over the wire, whichever version's class it was. */
+export function wire(event: unknown): Event {
+  return JSON.parse(JSON.stringify(event)) as Event
+}
+
 /** Events as short lines, for tables. */
 export function brief(events: readonly Event[]): string[] {
   return events.map((event) => {
     const parts = [event.type.replace('_MESSAGE', '').replace('TOOL_CALL', 'TOOL')]
-    if ('messageId' in event) parts.push(String(event.messageId))
-    if ('toolCallId' in event) parts.push(String(event.toolCallId))
+    if ('messageId' in event) parts.push(event.messageId ?? '')
+    if ('toolCallId' in event) parts.push(event.toolCallId ?? '')
     if ('stepName' in event) parts.push(event.stepName)
     if ('delta' in event)
       parts.push(typeof event.delta === 'string' ? event.delta : JSON.stringify(event.delta))

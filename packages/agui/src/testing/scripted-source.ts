@@ -9,9 +9,9 @@ export interface Stage {
   /** Messages of the thread, for reading and adding. */
   readonly messages: Message[]
   readonly values: Record<string, Json>
-  emit(draft: Omit<Draft, 'agent'>): Promise<void>
+  readonly emit: (draft: Omit<Draft, 'agent'>) => Promise<void>
   /** A model call that streams `text` in pieces and is added to the messages. */
-  say(path: readonly string[], id: string, pieces: readonly string[]): Promise<void>
+  readonly say: (path: readonly string[], id: string, pieces: readonly string[]) => Promise<void>
 }
 
 export type Scene = (stage: Stage) => Promise<RunOutcome | void>

@@ -1,3 +1,4 @@
+import { EventType } from '@ag-ui/core'
 import type { Event } from '@ag-ui/core'
 import type { Envelope } from '@skein/core'
 import { createLedger } from '@skein/core/source'
@@ -8,87 +9,22 @@ import { createTranslator } from './create-translator.ts'
 import { step } from './step.ts'
 import { initialState } from './translator-state.ts'
 
-type Said = Omit<Draft, 'agent'>
-
-const start = (input: object = {}): Said => ({
-  type: 'tool_start',
-  path: [],
-  payload: { tool_name: 'agent', kind: 'graph', input: input as never },
-})
-const end = (messages: readonly object[] = []): Said => ({
-  type: 'tool_end',
-  path: [],
-  payload: { tool_name: 'agent', status: 'ok', result: { messages, files: {}, usage: {} } as never },
-})
-const llm = (path: string[], node?: string): Said => ({
-  type: 'llm_start',
-  path,
-  payload: { model: 'm', params: {}, ...(node !== undefined && { node }) },
-})
-const say = (path: string[], text: string, message_id?: string): Said => ({
-  type: 'llm_token',
-  path,
-  payload: { text, ...(message_id !== undefined && { message_id }) },
-})
-const think = (path: string[], text: string): Said => ({
-  type: 'llm_token',
-  path,
-  payload: { text, channel: 'reasoning' },
-})
-const args = (path: string[], id: string, text: string, index = 0): Said => ({
-  type: 'llm_token',
-  path,
-  payload: { text, channel: 'tool_args', tool_call: { id, name: 'search', index } },
-})
-const done = (path: string[], id: string, text = '', calls: readonly string[] = []): Said => ({
-  type: 'llm_end',
-  path,
-  payload: {
-    usage: { input_tokens: 3, output_tokens: 2 },
-    finish_reason: 'stop',
-    message: { id, text, tool_calls: calls.map((call) => ({ id: call, name: 'search', args: { q: call } })) },
-  },
-})
-const tool = (path: string[], id?: string, kind: 'tool' | 'subagent' | 'subgraph' = 'tool'): Said => ({
-  type: 'tool_start',
-  path,
-  payload: {
-    tool_name: kind === 'tool' ? 'search' : 'task',
-    kind,
-    args: kind === 'subagent' ? { subagent_type: 'researcher', description: 'Find out' } : {},
-    ...(id !== undefined && { meta: { tool_call_id: id } }),
-  },
-})
-const result = (path: string[], value: unknown, status: 'ok' | 'pending_frontend' = 'ok'): Said => ({
-  type: 'tool_end',
-  path,
-  payload: { tool_name: 'search', result: value as never, status },
-})
-const update = (path: string[], payload: object): Said => ({
-  type: 'tool_update',
-  path,
-  payload: { tool_name: 'search', ...payload },
-})
-const fail = (path: string[], message: string): Said => ({
-  type: 'error',
-  path,
-  payload: { name: 'x', message, stack: '', class: 'Error' },
-})
-const ask = (path: string[], id: string): Said => ({
-  type: 'subgraph_checkpoint',
-  path,
-  payload: {
-    checkpoint_id: 'c',
-    node: 'n',
-    state_digest: '',
-    interrupts: [{ id, value: { question: 'ok?' } }],
-  },
-})
-
-function envelopes(drafts: readonly Said[], run_id = 'run', history: readonly Envelope[] = []): Envelope[] {
-  const ledger = createLedger({ trace_id: 'trace', run_id, history, now: () => 0 })
-  return drafts.flatMap((draft) => [...ledger.stamp({ ...draft, agent: 'agent' } as Draft)])
-}
+import {
+  envelopes,
+  start,
+  end,
+  llm,
+  say,
+  think,
+  args,
+  done,
+  tool,
+  result,
+  update,
+  fail,
+  ask,
+} from '../testing/drafts.ts'
+import type { Said } from '../testing/drafts.ts'
 
 function translate(log: readonly Envelope[], version = '1.0', known: readonly string[] = []): Event[] {
   let state = initialState({ thread_id: 't', version, known })
@@ -326,90 +262,11 @@ describe('step', () => {
     await judge(events)
   })
 
-  const delegation: readonly Said[] = [
-    start(),
-    llm(['a']),
-    done(['a'], 'm1', '', ['c1']),
-    tool(['c1'], 'c1', 'subagent'),
-    llm(['c1', 'l'], 'model'),
-    say(['c1', 'l'], 'secret'),
-    tool(['c1', 'd'], 'd'),
-    update(['c1', 'd'], { text: 'half', delta: { todos: [] } }),
-    result(['c1', 'd'], 'found'),
-    done(['c1', 'l'], 'm2', 'secret'),
-    result(['c1'], { messages: [{ id: 'm2', role: 'assistant', text: 'answer' }], files: {}, usage: {} }),
-    end(),
-  ]
-  const S = envelopes(delegation).find(
-    (one) => one.type === 'tool_start' && one.payload.kind === 'subagent',
-  )?.call_id
-
-  test('tags everything that a sub-agent does, and gives its answer to the main chat', async () => {
-    const events = translate(envelopes(delegation))
-    const inside = events.filter((event) => 'subagentRunId' in event)
-    expect(brief(events).filter((line) => line.includes('secret'))).toHaveLength(1)
-    expect(inside.every((event) => 'subagentRunId' in event && event.subagentRunId === S)).toBe(true)
-    expect(brief(events)).toContain('TOOL_RESULT result-c1 c1 answer')
-    expect(events.find((event) => event.type === 'SUBAGENT_STARTED')).toMatchObject({
-      name: 'researcher',
-      description: 'Find out',
-      parentToolCallId: 'c1',
-    })
-    await judge(events)
-  })
-
-  test.each([
-    ['0.0.45', ['ACTIVITY_SNAPSHOT', 'ACTIVITY_DELTA']],
-    ['0.0.37', ['CUSTOM', 'CUSTOM']],
-  ])('shows a client of %s that a sub-agent works, and nothing of what it says', async (version, kinds) => {
-    const events = translate(envelopes(delegation), version)
-    expect(JSON.stringify(events)).not.toContain('secret')
-    expect(events.map((event) => event.type as string).filter((type) => kinds.includes(type))).toEqual(kinds)
-    expect(JSON.stringify(events)).not.toContain('subagentRunId')
-    await judge(events)
-  })
-
-  test('an interrupted run ends when the next begins, which goes on inside the same sub-agent', async () => {
-    const first = envelopes([start(), tool(['c1'], 'c1', 'subagent'), ask(['c1'], 'i1')], 'run-1')
-    const second = envelopes(
-      [
-        { type: 'subgraph_resume', path: ['c1'], payload: { checkpoint_id: 'c', node: 'n' } },
-        llm(['c1', 'l']),
-        say(['c1', 'l'], 'more'),
-        done(['c1', 'l'], 'm', 'more'),
-        result(['c1'], 'answer'),
-        end(),
-      ],
-      'run-2',
-      first,
-    )
-    const events = translate([...first, ...second])
-    const lines = brief(events)
-    expect(lines.slice(0, 7)).toEqual([
-      'RUN_STARTED',
-      'TOOL_START c1',
-      'TOOL_ARGS c1 {"subagent_type":"researcher","description":"Find out"}',
-      'TOOL_END c1',
-      `SUBAGENT_STARTED researcher @${S}`,
-      `SUBAGENT_FINISHED suspended @${S}`,
-      'RUN_FINISHED interrupt',
-    ])
-    expect(lines.slice(7, 10)).toEqual([
-      'RUN_STARTED',
-      `SUBAGENT_STARTED researcher @${S}`,
-      expect.stringContaining('TEXT_START'),
-    ])
-    expect(events.find((event) => event.type === 'RUN_FINISHED')).toMatchObject({
-      outcome: { interrupts: [{ id: 'i1', message: 'ok?', subagentRunId: S }] },
-    })
-    await judge(events)
-  })
-
   test('clients before 1.0 are asked as LangGraph asks', () => {
     const translator = createTranslator({ thread_id: 't' })
     const events = envelopes([start(), ask([], 'i1')]).flatMap((envelope) => [...translator.push(envelope)])
     events.push(...translator.end({ status: 'interrupted' }))
-    expect(events.find((event) => event.type === 'CUSTOM')).toMatchObject({
+    expect(events.find((event) => event.type === EventType.CUSTOM)).toMatchObject({
       name: 'on_interrupt',
       value: '{"question":"ok?"}',
     })

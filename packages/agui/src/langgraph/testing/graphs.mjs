@@ -1,6 +1,7 @@
 // Graphs of the connect suites, in plain JavaScript because the LangGraph server loads them by path.
 import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
+// oxlint-disable-next-line no-restricted-imports -- these are the graphs that the suites connect to
 import { Annotation, interrupt, MessagesAnnotation, Send, StateGraph } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { createAgent } from 'langchain'
