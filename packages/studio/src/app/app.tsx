@@ -63,7 +63,7 @@ export function App(): ReactNode {
                 )}
                 {route.to === 'background' && <BackgroundPage directory={directory} onMenu={openMenu} />}
                 {route.to === 'compare' && (
-                  <ComparePage directory={directory} route={route} recording={recording} onMenu={openMenu} />
+                  <ComparePage directory={directory} route={route} onMenu={openMenu} />
                 )}
               </Suspense>
             </ErrorBoundary>
