@@ -51,6 +51,11 @@ def send(message: dict[str, Any]) -> None:
         _wire.flush()
 
 
+def compact(value: Any) -> str:
+    """JSON as JavaScript writes it, so that both kinds of agents say the same."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
 def update(
     state: Optional[dict[str, Any]] = None,
     text: Optional[str] = None,
@@ -311,7 +316,7 @@ def finish_turn(run: Run, agent: Any, document: Any, turn: int) -> None:
 def announce(run: Run, agent: Any, turn: int, index: int, call_id: str, name: str, args: dict[str, Any]) -> None:
     place = run.place(agent, name)
     run.emit({"ev": "tool_name", "turn": turn, "index": index, "id": call_id, "name": name, "place": place})
-    run.emit({"ev": "tool_args", "turn": turn, "index": index, "delta": json.dumps(args, ensure_ascii=False, default=str)})
+    run.emit({"ev": "tool_args", "turn": turn, "index": index, "delta": compact(args)})
 
 
 def described(run: Run, agent: Any, index: int, call_id: str, name: str, args: Any, via: str) -> dict[str, Any]:
@@ -479,7 +484,7 @@ def from_llm_message(message: Any) -> dict[str, Any]:
             {
                 "id": call.id,
                 "name": call.function.name,
-                "arguments": json.dumps(call.function.arguments or {}, ensure_ascii=False),
+                "arguments": compact(call.function.arguments or {}),
             }
             for call in message.tool_calls
         ]
@@ -610,7 +615,7 @@ def emit_messages(run: Run, agent: Any, start: int) -> None:
         written = run.written.get(message.content or "") if plain["role"] == "assistant" else None
         if written:
             plain["tool_calls"] = [
-                {"id": call_id, "name": name, "arguments": json.dumps(args, ensure_ascii=False)}
+                {"id": call_id, "name": name, "arguments": compact(args)}
                 for call_id, name, args in written
             ]
             run.waiting = [call_id for call_id, _, _ in written]

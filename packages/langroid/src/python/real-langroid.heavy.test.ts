@@ -190,6 +190,20 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
     ])
   }, 60_000)
 
+  test('a tool of the client that was written as text is answered in the next run', async () => {
+    const server = await serve(LangroidAgent(worker('scenario_app:build_text')))
+    const { agent, run } = connect('client 1.0.0', server.url, 'paint')
+    await run([{ id: 'u', role: 'user', content: 'paint' }], frontendTools)
+    const asked = agent.messages.findLast((message) => message.role === 'assistant')
+    const toolCallId = asked?.toolCalls?.[0]?.id ?? ''
+    expect(asked?.toolCalls?.[0]?.function).toEqual({
+      name: 'change_background',
+      arguments: '{"background":"blue"}',
+    })
+    await run([{ id: 'r', role: 'tool', toolCallId, content: 'refused' }], frontendTools)
+    expect(agent.messages.at(-1)?.content).toBe('As you wish.')
+  }, 60_000)
+
   test('a task shows its sub-task', async () => {
     const server = await serve(LangroidAgent(worker('scenario_app:build_task')))
     const { run } = connect('client 1.0.0', server.url, 'task')
