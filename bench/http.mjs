@@ -109,7 +109,9 @@ async function fanOut() {
   await once(watchers, 'message')
   const connected = await skein.memory()
   first.kill()
-  console.log(`${READERS} idle readers: ${((connected - idle) / READERS / 1024).toFixed(1)} kB each (goal 16)`)
+  console.log(
+    `${READERS} idle readers: ${((connected - idle) / READERS / 1024).toFixed(1)} kB each (goal 16)`,
+  )
   const before = await skein.cpu()
   const started = performance.now()
   const input = { messages: [{ role: 'user', content: `tokens=${tokens}` }] }

@@ -38,13 +38,19 @@ const occurrences = (needle) => (text) => text.split(needle).length - 1
 
 export async function skeinRun(server, tokens, { profile = 'debug', pause = 0 } = {}) {
   const { thread_id } = await (await post(`${server.url}/api/threads`, {})).json()
-  const started = performance.now()
-  await post(`${server.url}/api/threads/${thread_id}/runs`, { agent: 'bench', input: input(tokens, pause) })
+  // A screen has its thread's stream open before anything is asked: the stream stays open across runs.
   const response = await fetch(`${server.url}/api/threads/${thread_id}/events?profile=${profile}`)
-  return drain(response, started, {
+  const started = performance.now()
+  const posted = post(`${server.url}/api/threads/${thread_id}/runs`, {
+    agent: 'bench',
+    input: input(tokens, pause),
+  })
+  const result = await drain(response, started, {
     count: occurrences('"type":"llm_token"'),
     last: (text) => /"type":"tool_end"[^\n]*"parent_id":null/.test(text),
   })
+  await posted
+  return result
 }
 
 export async function skeinAguiRun(server, tokens, { pause = 0 } = {}) {
@@ -72,7 +78,9 @@ export async function langgraphRun(server, tokens, { mode = 'messages-tuple', pa
 
 export async function copilotkitRun(server, tokens, { pause = 0 } = {}) {
   const started = performance.now()
-  const response = await post(`${server.url}/agent/bench/run`, aguiInput(tokens, pause), { accept: 'text/event-stream' })
+  const response = await post(`${server.url}/agent/bench/run`, aguiInput(tokens, pause), {
+    accept: 'text/event-stream',
+  })
   return drain(response, started, {
     count: occurrences('"TEXT_MESSAGE_CONTENT"'),
     last: (text) => text.includes('"RUN_FINISHED"') || text.includes('"RUN_ERROR"'),

@@ -18,13 +18,18 @@ class Chatterbox extends BaseChatModel {
   }
 
   async *_streamResponseChunks(messages, _options, manager) {
-    const text = messages.map((message) => (typeof message.content === 'string' ? message.content : '')).join('\n')
+    const text = messages
+      .map((message) => (typeof message.content === 'string' ? message.content : ''))
+      .join('\n')
     const [, total = '300', pause = '0'] = /tokens=(\d+)(?: pause=(\d+))?/.exec(text) ?? []
     const count = Math.floor(Number(total) / 3)
     for (let i = 0; i < count; i++) {
       if (Number(pause) > 0) await new Promise((resolve) => setTimeout(resolve, Number(pause)))
       const content = ` tok${i % 100}`
-      const chunk = new ChatGenerationChunk({ text: content, message: new AIMessageChunk({ content, id: 'x' }) })
+      const chunk = new ChatGenerationChunk({
+        text: content,
+        message: new AIMessageChunk({ content, id: 'x' }),
+      })
       yield chunk
       await manager?.handleLLMNewToken(content, undefined, undefined, undefined, undefined, { chunk })
     }

@@ -8,7 +8,12 @@ export async function startServer(file, ...args) {
   const child = fork(script, args.map(String), {
     execArgv: ['--expose-gc'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: { ...process.env, LANGGRAPH_CLI_NO_ANALYTICS: '1', LOG_LEVEL: 'error', COPILOTKIT_TELEMETRY_DISABLED: 'true' },
+    env: {
+      ...process.env,
+      LANGGRAPH_CLI_NO_ANALYTICS: '1',
+      LOG_LEVEL: 'error',
+      COPILOTKIT_TELEMETRY_DISABLED: 'true',
+    },
   })
   let said = ''
   child.stderr.on('data', (text) => (said = `${said}${text}`.slice(-2_000)))

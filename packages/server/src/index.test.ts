@@ -3,6 +3,7 @@ import * as server from './index.ts'
 
 test('the public surface is what it says', () => {
   expect(Object.keys(server).sort()).toEqual([
+    'aguiPort',
     'createSkein',
     'defineConfig',
     'loadConfig',

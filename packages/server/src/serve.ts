@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { SkeinError } from '@skein/core'
 import type { Skein } from './create-skein.ts'
 import { nodeHandler } from './node-handler.ts'
@@ -27,7 +27,7 @@ export async function serve(skein: Skein, options: ServeOptions = {}): Promise<S
   }
   const server = createServer(
     { maxHeaderSize: 32 * 1024, requestTimeout: 120_000, headersTimeout: 20_000 },
-    nodeHandler(skein),
+    isLoopback(host) && !skein.hasAuth ? onlyLocal(nodeHandler(skein)) : nodeHandler(skein),
   )
   await listen(server, port, host)
   const address = server.address()
@@ -41,6 +41,23 @@ export async function serve(skein: Skein, options: ServeOptions = {}): Promise<S
       server.closeAllConnections()
       await closed
     },
+  }
+}
+
+/**
+ * A name that a page had made to point at this machine (DNS rebinding) is not one that anybody here typed: without
+ * this, that page would be of the same origin as the server.
+ */
+function onlyLocal(handler: RequestListener): RequestListener {
+  return (request, response) => {
+    const name = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+    if (name === '' || isLoopback(name)) return handler(request, response)
+    const error = {
+      code: 'forbidden',
+      message: `This server is not "${name.slice(0, 100)}".`,
+      hint: 'Use http://localhost or http://127.0.0.1, or start the server with a token.',
+    }
+    response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
   }
 }
 

@@ -6,6 +6,7 @@ import type { AppEnv } from './app-env.ts'
 import { callerOf, type Authentication } from './authentication.ts'
 import { aguiRoutes } from './agui-routes.ts'
 import { cors } from './cors.ts'
+import { refuseCrossSite } from './cross-site.ts'
 import { cronRoutes } from './cron-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { forkRoutes } from './fork-routes.ts'
@@ -69,6 +70,7 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
     ),
   )
   app.use(cors(options.allowedOrigins))
+  app.use(refuseCrossSite(options.allowedOrigins))
   app.use('/api/*', callerOf(options.authentication))
   app.use('/agui/*', callerOf(options.authentication))
   app.use('/metrics', callerOf(options.authentication))

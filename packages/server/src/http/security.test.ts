@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { expect, test } from 'vitest'
 import { createSkein } from '../create-skein.ts'
 import { isLoopback, serve } from '../serve.ts'
@@ -81,4 +82,44 @@ test('other origins get no CORS headers unless they are allowed', async () => {
   expect(await allowed(closed, 'https://app.example')).toBeNull()
   expect(await allowed(open, 'https://app.example')).toBe('https://app.example')
   expect(await allowed(open, 'https://evil.example')).not.toBe('https://evil.example')
+})
+
+test.each([
+  ['a program', {}, 201],
+  ['a page of the server itself', { origin: 'HOST' }, 201],
+  ['a page of the server itself, in a new browser', { origin: 'HOST', 'sec-fetch-site': 'same-origin' }, 201],
+  [
+    'a page behind a proxy that changes Host',
+    { origin: 'https://my.example', 'sec-fetch-site': 'same-origin' },
+    201,
+  ],
+  ['a page that is allowed', { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }, 201],
+  ['a page of another origin', { origin: 'https://evil.example' }, 403],
+  [
+    'a page of another origin, in a new browser',
+    { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    403,
+  ],
+  ['a page without an origin', { origin: 'null' }, 403],
+])('%s that wants to act gets its due', async (_who, headers, status) => {
+  const { call, url } = await startService({ agents, allowedOrigins: ['https://app.example'] })
+  const sent = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.replace('HOST', url)]),
+  )
+  expect((await call('POST', '/api/threads', {}, sent)).status).toBe(status)
+})
+
+test('a name that was made to point at this machine is refused', async () => {
+  const { url } = await startService({ agents })
+  const { port } = new URL(url)
+  const status = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      get({ port, host: '127.0.0.1', path: '/ok', headers: { host } }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      }).on('error', reject)
+    })
+  expect(await status(`localhost:${port}`)).toBe(200)
+  expect(await status('[::1]')).toBe(200)
+  expect(await status(`evil.example:${port}`)).toBe(403)
 })

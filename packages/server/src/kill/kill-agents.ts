@@ -1,8 +1,8 @@
 import { AIMessage } from '@langchain/core/messages'
-import { tool } from '@langchain/core/tools'
+import { type StructuredToolInterface, tool } from '@langchain/core/tools'
 import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
-import { scriptedModel } from '@skein/langgraph/testing'
+import { type Script, scriptedModel } from '@skein/langgraph/testing'
 import { z } from 'zod'
 import { chatGraph } from '../testing/chat-graph.ts'
 
@@ -15,6 +15,7 @@ export const killAgents = {
   tools: toolsGraph(),
   steps: stepsGraph(),
   nested: nestedGraph(),
+  team: teamGraph(),
   ask: askGraph(),
   /** For readers by the thousand. */
   flood: chatGraph([{ text: Array.from({ length: 10_000 }, (_, i) => ` tok${i % 100}`) }]),
@@ -28,7 +29,7 @@ function toolsGraph() {
     },
     { name: 'lookup', description: 'Looks something up.', schema: z.object({ n: z.number() }) },
   )
-  const model = scriptedModel([
+  return toolLoop(slow, [
     {
       text: words(5),
       delayMs: 3,
@@ -38,10 +39,15 @@ function toolsGraph() {
       ],
     },
     { text: words(10), delayMs: 3 },
-  ]).bindTools([slow])
+  ])
+}
+
+/** A model and its tool, until the model asks for it no more. */
+function toolLoop(only: StructuredToolInterface, script: Script) {
+  const model = scriptedModel(script).bindTools([only])
   return new StateGraph(MessagesAnnotation)
     .addNode('agent', async (state) => ({ messages: [await model.invoke(state.messages)] }))
-    .addNode('tools', new ToolNode([slow]))
+    .addNode('tools', new ToolNode([only]))
     .addEdge(START, 'agent')
     .addConditionalEdges('agent', ({ messages }) => {
       const last = messages.at(-1)
@@ -74,6 +80,33 @@ function nestedGraph() {
     .addEdge('researcher', 'after')
     .addEdge('after', END)
     .compile()
+}
+
+/** A sub-agent behind a tool: its model streams inside the tool call. */
+function teamGraph() {
+  const researcher = chatGraph([{ text: words(30), delayMs: 4 }])
+  const task = tool(
+    async ({ description }: { description: string }) => {
+      const { messages } = await researcher.invoke({ messages: [{ role: 'user', content: description }] })
+      return String(messages.at(-1)?.text)
+    },
+    {
+      name: 'task',
+      description: 'Hands work to a researcher.',
+      schema: z.object({ description: z.string() }),
+    },
+  )
+  return toolLoop(task, [
+    {
+      text: words(3),
+      delayMs: 3,
+      toolCalls: [
+        { name: 'task', args: { description: 'one' } },
+        { name: 'task', args: { description: 'two' } },
+      ],
+    },
+    { text: words(10), delayMs: 3 },
+  ])
 }
 
 function askGraph() {

@@ -30,7 +30,7 @@ interface ShownRun {
   readonly attempt: number
 }
 
-const AGENTS = ['stream', 'tools', 'steps', 'nested', 'ask']
+const AGENTS = ['stream', 'tools', 'steps', 'nested', 'team', 'ask']
 const MINUTE = 60_000
 
 /** Kills a busy server again and again at moments drawn from `random`, then looks at what is left. */

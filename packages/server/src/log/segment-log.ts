@@ -47,6 +47,9 @@ interface Built {
 }
 
 const PAGE_BYTES = 256 * 1024
+/** A model that never waits gives everyone else a turn of the event loop so often. */
+const TURN_MS = 1
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 /** Envelopes in a row at most. */
 const ROW = 512
 const KEPT_CHANNELS = 1_000
@@ -61,6 +64,7 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
   let isFlushing = false
   let timer: NodeJS.Timeout | NodeJS.Immediate | null = null
   let flushedAt = 0
+  let yieldedAt = 0
 
   async function channelOf(thread: string): Promise<Channel> {
     const known = channels.get(thread)
@@ -193,14 +197,17 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
         const batch = batchFor(thread, fence)
         if (batch.envelopes.length === 0) void note(batch)
         for (const envelope of envelopes) batch.envelopes.push(envelope)
+        const now = performance.now()
         // A batch that has waited too long is a sign that its timer does not get its turn.
-        if (batch.envelopes.length < batchSize && performance.now() - batch.since <= lingerMs) {
-          schedule(false)
-          return
+        if (batch.envelopes.length >= batchSize || now - batch.since > lingerMs) {
+          schedule(true)
+          yieldedAt = now
+          return batch.done.then(turn)
         }
-        schedule(true)
-        // A turn of the event loop as well, so that a model that never waits does not starve everyone else.
-        return batch.done.then(() => new Promise((resolve) => setImmediate(resolve)))
+        schedule(false)
+        if (now - Math.max(batch.since, yieldedAt) < TURN_MS) return
+        yieldedAt = now
+        return turn()
       },
       flush(settle) {
         if (failure !== null) return Promise.reject(failure)

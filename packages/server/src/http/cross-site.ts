@@ -1,0 +1,38 @@
+import { SkeinError } from '@skein/core'
+import type { MiddlewareHandler } from 'hono'
+import type { AppEnv } from './app-env.ts'
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Refuses to act for a page of another origin. CORS alone lets such a page send (not read) a form or plain text, and a
+ * server that asks for nothing on loopback would run an agent for whatever page is open in a browser.
+ */
+export function refuseCrossSite(allowed: readonly string[]): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (!SAFE.has(c.req.method) && isFromElsewhere(c.req.raw, allowed)) {
+      throw new SkeinError('forbidden', 'This request comes from a page of another origin.', {
+        hint: 'If that page is yours, name its origin in allowedOrigins.',
+      })
+    }
+    await next()
+  }
+}
+
+function isFromElsewhere(request: Request, allowed: readonly string[]): boolean {
+  const origin = request.headers.get('origin')
+  // Only browsers send it, and they always do with what can act.
+  if (origin === null || allowed.includes(origin) || allowed.includes('*')) return false
+  const site = request.headers.get('sec-fetch-site')
+  // Behind a proxy that changes Host, this is what tells; old browsers do not say it.
+  if (site !== null) return site !== 'same-origin' && site !== 'none'
+  return hostOf(origin) !== request.headers.get('host')
+}
+
+function hostOf(origin: string): string | null {
+  try {
+    return new URL(origin).host
+  } catch {
+    return null
+  }
+}
