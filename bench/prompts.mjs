@@ -64,9 +64,9 @@ await deadline()
 
 /** Alternating rounds, CPU time, the best of each: others may be using the machine. */
 async function overhead() {
-  const runs = 100
+  const runs = 25
   const best = { bare: Infinity, evaluate: Infinity }
-  for (let round = 0; round < 15; round += 1)
+  for (let round = 0; round < 60; round += 1)
     for (const [name, run] of [
       ['bare', bare],
       ['evaluate', evaluate],

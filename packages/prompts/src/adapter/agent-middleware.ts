@@ -40,7 +40,7 @@ export function agentMiddleware(lc: LangChain, settings: MiddlewareSettings) {
   return lc.agents.createMiddleware({
     name: 'skein-prompts',
     async wrapModelCall(request, handler) {
-      const evaluation = present()
+      const evaluation = present(lc)
       const rendered = evaluation.render()
       const title = schemaTitle(evaluation.prompt.name)
       const { output } = rendered
@@ -56,7 +56,7 @@ export function agentMiddleware(lc: LangChain, settings: MiddlewareSettings) {
 
       const call = async (messages: typeof request.messages): Promise<AIMessage> => {
         const toolChoice = choose(settings, evaluation, tools.length, output !== undefined)
-        const answer = await patiently(settings.throttle, async () =>
+        const answer = await patiently(lc, settings.throttle, async () =>
           handler({
             ...request,
             messages,
@@ -97,7 +97,7 @@ export function agentMiddleware(lc: LangChain, settings: MiddlewareSettings) {
       // Middleware of the user may bring tools that are not registered.
       const answer = settings.hasMiddleware ? await handler(request) : undefined
       if (answer !== undefined && !isUnknownTool(answer, name)) return answer
-      const { content, status } = await runTool(present(), { id, name, args }, host)
+      const { content, status } = await runTool(present(lc), { id, name, args }, host)
       return new lc.messages.ToolMessage({ content, status, name, tool_call_id: id })
     },
   })
@@ -112,8 +112,8 @@ function isUnknownTool(answer: ToolMessage | Command, name: string): boolean {
   )
 }
 
-function present(): Evaluation {
-  const evaluation = currentEvaluation()
+function present(lc: LangChain): Evaluation {
+  const evaluation = currentEvaluation(lc)
   if (evaluation === undefined)
     throw new Error('This agent belongs to an adapter: run it through adapter.evaluate().')
   return evaluation

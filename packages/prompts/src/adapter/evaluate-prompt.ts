@@ -7,7 +7,7 @@ import { VisibilityExpansionRequired } from '../prompt/open-sections.ts'
 import type { Prompt, PromptTemplate } from '../prompt/prompt.ts'
 import { Handoff } from '../tool/handoff.ts'
 import type { Adapter, EvaluateOptions, PromptResponse, ResumeToken, StreamPart } from './adapter.ts'
-import { createEvaluation, withEvaluation, type Disclosure, type Evaluation } from './evaluation.ts'
+import { createEvaluation, type Disclosure, type Evaluation } from './evaluation.ts'
 import { evaluationError } from './evaluation-error.ts'
 import { finalText, usageInState } from './final-answer.ts'
 import type { Graph } from './graph-of.ts'
@@ -60,7 +60,7 @@ export async function evaluatePrompt<P, O>(
   const checkpointer = host?.checkpointer ?? settings.checkpointer
   const pausable = canPause(graph, checkpointer)
   assertBreakpoints(graph, settings.client, pausable)
-  const evaluation = createEvaluation({
+  const evaluation = createEvaluation(lc, {
     adapter: settings.adapter,
     prompt,
     options,
@@ -78,7 +78,7 @@ export async function evaluatePrompt<P, O>(
     const input = inputOf(lc, settings, evaluation, request)
     const { client } = settings
     const run = { graph, client, checkpointer, threadId, streaming: request.streaming, host }
-    const result = await withEvaluation(evaluation, () => runGraph(lc, evaluation, run, input))
+    const result = await runGraph(lc, evaluation, run, input)
     evaluation.signal.throwIfAborted()
     const response = await respond<P, O>(prompt, evaluation, result, threadId)
     if (response.status === 'completed' && options.threadId === undefined)

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { PublishResult } from '../events/event-bus.ts'
 import type { EventFacts, EventHead, PromptEvent } from '../events/prompt-event.ts'
@@ -12,6 +11,7 @@ import type { Session, Transaction } from '../session/session.ts'
 import type { Adapter, EvaluateOptions, ResumeToken, SettledCall, StreamPart } from './adapter.ts'
 import { commitOrder, type CommitOrder } from './commit-order.ts'
 import { createLimits, type Limits } from './limits.ts'
+import type { LangChain } from './load-langchain.ts'
 
 /** How sections that the model opens come into view. */
 export type Disclosure = 'inline' | 'restart' | 'throw'
@@ -19,6 +19,8 @@ export type Disclosure = 'inline' | 'restart' | 'throw'
 /** One evaluation: what it may use, what it has used, and what stops it. Nothing of it outlives `end`. */
 export interface Evaluation {
   readonly id: string
+  /** Of this attempt: an evaluation that is resumed keeps its id. */
+  readonly run: string
   readonly adapter: Adapter
   readonly prompt: Prompt
   readonly session: Session
@@ -59,12 +61,20 @@ export interface Evaluation {
   end(): void
 }
 
-const current = new AsyncLocalStorage<Evaluation>()
+/** Key in a run's `configurable`; what begins with `__` is not copied into checkpoints. */
+export const runKey = '__skein_run'
 
-/** The evaluation that this code runs in, if any. */
-export const currentEvaluation = (): Evaluation | undefined => current.getStore()
+const running = new Map<string, Evaluation>()
 
-export const withEvaluation = <R>(evaluation: Evaluation, work: () => R): R => current.run(evaluation, work)
+/**
+ * The evaluation that this code runs in, if any. It travels with LangChain's own context: a second AsyncLocalStorage
+ * would cost as much as the rest of an evaluation does (Node 20).
+ */
+export function currentEvaluation(lc: LangChain): Evaluation | undefined {
+  const config = lc.contexts.AsyncLocalStorageProviderSingleton.getRunnableConfig()
+  const run: unknown = config?.configurable?.[runKey]
+  return typeof run === 'string' ? running.get(run) : undefined
+}
 
 export interface EvaluationSetup extends Pick<
   Evaluation,
@@ -81,12 +91,13 @@ export interface EvaluationSetup extends Pick<
   readonly token?: ResumeToken | undefined
 }
 
-export function createEvaluation(setup: EvaluationSetup): Evaluation {
+export function createEvaluation(lc: LangChain, setup: EvaluationSetup): Evaluation {
   const { options, token, ...fixed } = setup
   const { prompt, adapter, clock } = setup
   const { session } = options
   const id = token?.evaluationId ?? randomUUID()
-  const around = currentEvaluation()
+  const around = currentEvaluation(lc)
+  const run = randomUUID()
   const limits = createLimits(options, around?.limits, prompt.name)
   const controller = new AbortController()
   const transactions = new Set<Transaction>()
@@ -121,9 +132,10 @@ export function createEvaluation(setup: EvaluationSetup): Evaluation {
     at: new Date(clock.now()),
   })
 
-  return {
+  const evaluation: Evaluation = {
     ...fixed,
     id,
+    run,
     session,
     signal: controller.signal,
     limits,
@@ -192,10 +204,13 @@ export function createEvaluation(setup: EvaluationSetup): Evaluation {
     },
     stop,
     end() {
+      running.delete(run)
       unlink.forEach((each) => each())
       rollBack()
     },
   }
+  running.set(run, evaluation)
+  return evaluation
 }
 
 function follow(signal: AbortSignal | undefined, stop: (reason: unknown) => void): () => void {

@@ -22,7 +22,7 @@ export function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
   const { name, description } = tool
   const host = toolHost(lc)
   const run = async (args: unknown, config: ToolConfig) => {
-    const evaluation = currentEvaluation()
+    const evaluation = currentEvaluation(lc)
     if (evaluation === undefined)
       throw new SkeinError('conflict', `The tool "${name}" was called outside of an evaluation.`, {
         hint: 'Run the graph through adapter.evaluate(prompt, ...).',
@@ -35,7 +35,8 @@ export function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
   // stack trace, and would not refuse unknown keys (core 1.2.13).
   const open = lc.tools.tool(run, { name, description, schema: {} })
   const shown = lc.tools.tool(run, { name, description, schema: { ...tool.inputSchema } })
-  shown.call = (args, config, tags) => open.call(args, counting(lc, currentEvaluation(), { ...config }), tags)
+  shown.call = (args, config, tags) =>
+    open.call(args, counting(lc, currentEvaluation(lc), { ...config }), tags)
   return shown
 }
 

@@ -9,7 +9,7 @@ import type { LangChain } from './load-langchain.ts'
  */
 export function limitedModel(lc: LangChain, model: BaseChatModel, policy: ThrottlePolicy): BaseChatModel {
   const generate: BaseChatModel['_generate'] = (messages, options, runManager) =>
-    patiently(policy, () => model._generate(messages, options, runManager))
+    patiently(lc, policy, () => model._generate(messages, options, runManager))
 
   const streamChunks: BaseChatModel['_streamResponseChunks'] = async function* (
     messages,
@@ -17,7 +17,7 @@ export function limitedModel(lc: LangChain, model: BaseChatModel, policy: Thrott
     runManager,
   ) {
     // Only until the first chunk: what was shown cannot be taken back.
-    const [first, rest] = await patiently(policy, async () => {
+    const [first, rest] = await patiently(lc, policy, async () => {
       const chunks = model._streamResponseChunks(messages, options, runManager)
       return [await chunks.next(), chunks] as const
     })
@@ -36,8 +36,12 @@ export function limitedModel(lc: LangChain, model: BaseChatModel, policy: Thrott
 }
 
 /** One model call of the current evaluation, tried again while the provider is busy. */
-export async function patiently<T>(policy: ThrottlePolicy, attempt: () => Promise<T>): Promise<T> {
-  const evaluation = currentEvaluation()
+export async function patiently<T>(
+  lc: LangChain,
+  policy: ThrottlePolicy,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const evaluation = currentEvaluation(lc)
   if (evaluation === undefined) return attempt()
   evaluation.checkBefore('model')
   return retryThrottled(attempt, retryContext(evaluation, policy))

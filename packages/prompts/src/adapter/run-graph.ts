@@ -2,7 +2,7 @@ import { SkeinError } from '@skein/core'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import { isRecord } from '../schema/close-objects.ts'
 import type { Interrupt, ResumeToken } from './adapter.ts'
-import type { Evaluation } from './evaluation.ts'
+import { runKey, type Evaluation } from './evaluation.ts'
 import type { Graph } from './graph-of.ts'
 import type { LangChain } from './load-langchain.ts'
 import { evaluationKey, usageHandler, withHandler } from './usage-handler.ts'
@@ -71,6 +71,7 @@ export async function runGraph(
   const { graph, client, checkpointer, threadId } = run
   const pausable = canPause(graph, checkpointer)
   const configurable: Record<string, unknown> = {
+    [runKey]: evaluation.run,
     ...(pausable && { thread_id: threadId }),
     // The graph may have been compiled without one.
     ...(checkpointer !== undefined && { __pregel_checkpointer: checkpointer }),
