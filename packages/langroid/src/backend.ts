@@ -6,6 +6,8 @@ import type { LLMMessage } from './llm-message.ts'
 export interface Backend {
   readonly name: string
   readonly description?: string
+  /** Names of the sub-tasks that may take part. */
+  readonly subagents?: readonly string[]
   /** True for a scripted model, so that readers can say so. */
   readonly scripted?: boolean
   /**

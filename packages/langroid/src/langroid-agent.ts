@@ -53,6 +53,7 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
     describe: () => ({
       name,
       ...(description === undefined || description === '' ? {} : { description }),
+      ...(backend.subagents === undefined ? {} : { subagents: backend.subagents }),
       ...(backend.scripted === undefined ? {} : { scripted: backend.scripted }),
     }),
 

@@ -22,6 +22,7 @@ export function nativeBackend(template: ChatAgent | Task | ((thread: string) => 
   return {
     name: example.name,
     description: agent.description,
+    ...(example.kind === 'task' && example.subTasks.length > 0 ? { subagents: subTaskNames(example) } : {}),
     ...(agent.model.scripted === undefined ? {} : { scripted: agent.model.scripted }),
     run(request) {
       const channel = createChannel<BackendEvent>()
@@ -44,6 +45,10 @@ export function nativeBackend(template: ChatAgent | Task | ((thread: string) => 
       sessions.clear()
     },
   }
+}
+
+function subTaskNames(task: Task): readonly string[] {
+  return task.subTasks.flatMap((sub) => [sub.name, ...subTaskNames(sub)])
 }
 
 async function* readUntilDone(
