@@ -22,6 +22,16 @@ type WithoutStamp<T> = T extends unknown ? Omit<T, 'stamp'> : never
 /** A change that nobody has acknowledged yet. */
 export type FileChange = WithoutStamp<FileOperation>
 
+export function isFileOperation(value: unknown): value is FileOperation {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('name' in value && typeof value.name === 'string')) return false
+  if (!('stamp' in value && typeof value.stamp === 'number' && 'op' in value)) return false
+  if (value.op === 'delete') return true
+  if (value.op === 'write') return 'content' in value && typeof value.content === 'string'
+  if (value.op !== 'edit' || !('old' in value && 'new' in value && 'all' in value)) return false
+  return typeof value.old === 'string' && typeof value.new === 'string' && typeof value.all === 'boolean'
+}
+
 let last = 0
 
 /** Microseconds since the epoch, or one more than the last stamp when the clock has not moved. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FileOperation } from './file-operation.ts'
-import { reduceFiles } from './files-reducer.ts'
+import { reduceFiles, refuseFilesUpdate } from './files-reducer.ts'
 
 const write = (name: string, content: string, stamp: number): FileOperation => ({
   op: 'write',
@@ -16,6 +16,29 @@ const edit = (name: string, old: string, to: string, stamp: number): FileOperati
   new: to,
   all: false,
   stamp,
+})
+
+describe('refuseFilesUpdate', () => {
+  it.each([
+    [{ 'a.md': 'x', 'b.md': null }, undefined],
+    [[write('a', '', 1), edit('a', 'x', 'y', 2), { op: 'delete', name: 'a', stamp: 3 }], undefined],
+    ['text', 'Files are contents by name.'],
+    [null, 'Files are contents by name.'],
+    [{ 'a.md': 3 }, 'The content of a.md is not text.'],
+    [
+      { 'a/b.md': 'x' },
+      'The file name "a/b.md" is a path, and the workspace has no directories. Use a flat name such as "b.md".',
+    ],
+    [[{ op: 'write', name: 'a', stamp: 1 }], 'Not every operation on files is well formed.'],
+    [
+      [{ op: 'edit', name: 'a', old: 'x', new: 1, all: true, stamp: 1 }],
+      'Not every operation on files is well formed.',
+    ],
+    [[{ op: 'rename', name: 'a', stamp: 1 }], 'Not every operation on files is well formed.'],
+    [[write('..', 'x', 1)], 'The file name ".." contains "..", which is not allowed.'],
+  ])('says of %j: %s', (value, refusal) => {
+    expect(refuseFilesUpdate(value)).toBe(refusal)
+  })
 })
 
 describe('reduceFiles', () => {

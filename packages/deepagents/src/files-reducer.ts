@@ -1,7 +1,23 @@
-import { applyChange, type FileOperation, type Files } from './file-operation.ts'
+import { refuseFileName } from './file-name.ts'
+import { applyChange, isFileOperation, type FileOperation, type Files } from './file-operation.ts'
 
 /** What may be written to `files`: contents by name, where null deletes, or acknowledged operations. */
 export type FilesUpdate = Readonly<Record<string, string | null>> | readonly FileOperation[]
+
+/** Why a value cannot be written to `files`, or undefined when it can. It may have come from a client. */
+export function refuseFilesUpdate(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return 'Files are contents by name.'
+  if (Array.isArray(value)) {
+    if (!value.every(isFileOperation)) return 'Not every operation on files is well formed.'
+    return value.map(({ name }) => refuseFileName(name)).find((refusal) => refusal !== undefined)
+  }
+  for (const [name, content] of Object.entries(value)) {
+    const refusal = refuseFileName(name)
+    if (refusal !== undefined) return refusal
+    if (typeof content !== 'string' && content !== null) return `The content of ${name} is not text.`
+  }
+  return undefined
+}
 
 interface History {
   readonly base: Files
@@ -20,7 +36,7 @@ export function reduceFiles(current: Files, update: FilesUpdate): Files {
   if (!isOperations(update)) return mergeContents(current, update)
   if (update.length === 0) return current
   const known = histories.get(current)
-  const arrived = update.toSorted((a, b) => a.stamp - b.stamp)
+  const arrived = update.length === 1 ? update : update.toSorted((a, b) => a.stamp - b.stamp)
   const newest = known?.operations.at(-1)?.stamp ?? 0
   const isLater = (arrived[0]?.stamp ?? 0) > newest
   if (isLater) {
