@@ -4,7 +4,7 @@ import { messageOf } from '../events/delivery.ts'
 import type { LangChain } from './load-langchain.ts'
 
 /** Settings of a model that is given by name. Only those that are set are sent. */
-export interface LLMConfig {
+interface LLMConfig {
   readonly temperature?: number
   readonly maxTokens?: number
   readonly topP?: number

@@ -1,5 +1,5 @@
 /** A place in the order in which tool calls may commit. */
-export interface Ticket {
+interface Ticket {
   /** Resolves when every call before this one that has begun is over. */
   turn(): Promise<void>
   done(): void

@@ -29,7 +29,7 @@ export interface Graph {
   readonly checkpointer?: BaseCheckpointSaver | boolean | undefined
 }
 
-export interface GraphParts {
+interface GraphParts {
   /** The adapter's model with limits and patience; throws when the adapter has none. */
   readonly model: BaseChatModel
   readonly checkpointer: BaseCheckpointSaver | undefined

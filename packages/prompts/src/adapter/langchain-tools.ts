@@ -18,7 +18,7 @@ export function toLangChainTools(lc: LangChain, template: PromptTemplate): Struc
 const hasSummary = (sections: readonly Section[]): boolean =>
   sections.some((section) => section.summary !== undefined || hasSummary(section.children))
 
-export function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
+function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
   const { name, description } = tool
   const host = toolHost(lc)
   const run = async (args: unknown, config: ToolConfig) => {

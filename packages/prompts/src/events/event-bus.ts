@@ -1,7 +1,7 @@
 import { delivery, type Delivery } from './delivery.ts'
 import type { PromptEvent, PromptEventType } from './prompt-event.ts'
 
-export type EventHandler<K extends PromptEventType = PromptEventType> = (event: PromptEvent<K>) => unknown
+type EventHandler<K extends PromptEventType = PromptEventType> = (event: PromptEvent<K>) => unknown
 
 export interface HandlerFailure {
   readonly handler: (event: never) => unknown
@@ -20,7 +20,7 @@ export interface EventBus {
   events(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<PromptEvent>
 }
 
-export interface Subscription extends Disposable {
+interface Subscription extends Disposable {
   /** True the first time, false when it was over already. */
   unsubscribe(): boolean
 }

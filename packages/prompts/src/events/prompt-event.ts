@@ -4,7 +4,7 @@ import type { ThrottleDetails } from '../throttle/throttle-error.ts'
 import type { ToolResult } from '../tool/tool-result.ts'
 
 /** What an evaluation says about itself, in the order in which it happens. */
-export interface PromptEvents {
+interface PromptEvents {
   /** The prompt became text; the first model call follows. */
   PromptRendered: {
     readonly ns: string

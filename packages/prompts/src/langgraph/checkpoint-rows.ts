@@ -20,7 +20,7 @@ export interface CheckpointRow extends Place {
   readonly metadata: Packed
 }
 
-export interface ChannelRow extends Place {
+interface ChannelRow extends Place {
   readonly kind: 'channel'
   readonly channel: string
   readonly version: string

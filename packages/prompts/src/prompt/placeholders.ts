@@ -3,7 +3,7 @@ import type { In } from '../schema/schema.ts'
 type Trim<T extends string> = T extends ` ${infer R}` | `${infer R} ` ? Trim<R> : T
 
 /** Names in `{{…}}`. Double braces, because a backtick string would interpolate `${…}`. */
-export type Placeholders<T extends string> = T extends `${string}{{${infer N}}}${infer R}`
+type Placeholders<T extends string> = T extends `${string}{{${infer N}}}${infer R}`
   ? Trim<N> | Placeholders<R>
   : never
 

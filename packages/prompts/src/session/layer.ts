@@ -4,7 +4,7 @@ import type { Slice, SlicePolicy } from './slice.ts'
 export type SliceValues = readonly unknown[]
 
 /** Something done to the values of a layer, so that it can be done again to the layer below. */
-export type Change<R = unknown> = (layer: Layer, only: SlicePolicy | undefined) => R
+type Change<R = unknown> = (layer: Layer, only: SlicePolicy | undefined) => R
 
 /** Where values live: the session itself, or a transaction that reads through to what is below it. */
 export interface Layer {

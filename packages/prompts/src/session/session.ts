@@ -23,13 +23,13 @@ export type Reducer<T, E> = (
   context: { readonly session: SessionView },
 ) => readonly T[]
 
-export interface Query<T> {
+interface Query<T> {
   all(): readonly T[]
   latest(): T | undefined
   where(predicate: (value: T) => boolean): readonly T[]
 }
 
-export interface ReducerFailure {
+interface ReducerFailure {
   readonly slice: string
   readonly error: unknown
 }

@@ -27,7 +27,7 @@ export interface ToolContext {
   readonly progress: (data: unknown) => void
 }
 
-export interface ToolExample<P, V> {
+interface ToolExample<P, V> {
   readonly description: string
   readonly input: P
   readonly output: V
