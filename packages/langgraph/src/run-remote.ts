@@ -1,8 +1,9 @@
 import type { Client, StreamMode } from '@langchain/langgraph-sdk'
-import { coerce, SkeinError } from '@skein/core'
+import { SkeinError } from '@skein/core'
 import type { Draft, RunContext, RunOutcome, RunRequest } from '@skein/core/source'
 import { playRecorded } from './adapt/play-recorded.ts'
 import { readStreamChunks } from './adapt/read-stream-chunks.ts'
+import { serverEvent } from './adapt/server-event.ts'
 import { checkpointId } from './checkpoint-of.ts'
 import { FRONTEND_TOOLS } from './frontend-key.ts'
 import { isRecord } from './is-record.ts'
@@ -70,6 +71,7 @@ export async function runRemote(
       node: next.join(','),
       values,
       step: typeof step === 'number' ? step : 0,
+      isStart: false,
     })
   }
 
@@ -140,10 +142,9 @@ export async function runRemote(
   }
 
   async function take(event: string, data: unknown): Promise<void> {
-    const [mode = '', ...namespace] = event.split('|')
-    if (mode === 'metadata' || mode === 'end') return
-    if (mode === 'error') await player.play({ type: 'failure', error: failureOf(data) })
-    for (const recorded of read([namespace, mode, data]) ?? []) await player.play(recorded)
+    const chunk = serverEvent({ event, data })
+    if (isRecord(chunk) && 'THROWN' in chunk) await player.play({ type: 'failure', error: chunk['THROWN'] })
+    for (const recorded of read(chunk) ?? []) await player.play(recorded)
     await flush()
   }
 
@@ -157,14 +158,5 @@ export async function runRemote(
     const payload = { tool_name: name, result: null, status: 'cancelled' } as const
     await context.emit({ type: 'tool_end', path: [], agent: name, payload })
     return { status: 'cancelled' }
-  }
-}
-
-/** The server's error event is `{error: class, message}`. */
-function failureOf(data: unknown): unknown {
-  if (!isRecord(data)) return { name: 'Error', message: JSON.stringify(coerce(data)) }
-  return {
-    name: data['error'] ?? data['name'] ?? 'Error',
-    message: data['message'] ?? 'The server gave no reason.',
   }
 }

@@ -7,6 +7,7 @@ import { readCallback } from './read-callbacks.ts'
 import { readStreamChunks } from './read-stream-chunks.ts'
 import { readStreamEvents } from './read-stream-events.ts'
 import type { Recorded } from './recorded.ts'
+import { serverEvent } from './server-event.ts'
 
 export interface AdaptOptions {
   /** Name of the graph. Default: what the stream calls it, or `graph`. */
@@ -22,7 +23,7 @@ export interface AdaptOptions {
 
 /**
  * A recorded or remote LangGraph stream as envelopes: `streamEvents` v2 objects, `[namespace, mode, chunk]` tuples of
- * `stream()`, or callbacks that were written down. The result keeps every rule of `verify`; what the stream cannot say
+ * `stream()`, events of a LangGraph API server, or callbacks that were written down. The result keeps every rule of `verify`; what the stream cannot say
  * is recovered where it can be, and a `warning` says so.
  */
 export async function* adapt(
@@ -47,8 +48,10 @@ export async function* adapt(
     })
 
   let index = 0
-  for await (const event of events) {
+  for await (const line of events) {
     index += 1
+    const event = serverEvent(line)
+    if (event === undefined) continue
     const read = readers.reduce<readonly Recorded[] | null>((found, reader) => found ?? reader(event), null)
     player ??= start(options.label ?? nameIn(read ?? []))
     isChunks ||= read !== null && (Array.isArray(event) || (isRecord(event) && 'mode' in event))

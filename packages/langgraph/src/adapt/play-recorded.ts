@@ -39,6 +39,7 @@ export function playRecorded(options: PlayOptions) {
   let checkpointId = ''
   const raised = new Map<string, object>()
   const heard = new Map<string, GatheredMessage>()
+  const known = new WeakSet<object>()
   const lacks = new Set<string>()
   /** Chains of which is not known yet whether they are graphs. */
   const held = new Map<string, Extract<Recorded, { type: 'chain_start' }>>()
@@ -199,17 +200,14 @@ export function playRecorded(options: PlayOptions) {
     run.wasOpen([])
   }
 
-  async function save({
-    id,
-    checkpointId: saved,
-    node,
-    values,
-    step,
-  }: Extract<Recorded, { type: 'state' }>): Promise<void> {
+  async function save(event: Extract<Recorded, { type: 'state' }>): Promise<void> {
+    const { id, checkpointId: saved, node, values, step } = event
     const scope = run.scopes.get(id) ?? run.rootScope
     const { call } = scope
     if (isRecord(values)) {
-      if (!run.inside.has(call) || call.graph?.saved === null) run.picture.know(values, scope)
+      const isStart = event.isStart ?? !known.has(call)
+      known.add(call)
+      if (isStart) run.picture.know(values, scope)
       else
         await sayDelta(
           run,

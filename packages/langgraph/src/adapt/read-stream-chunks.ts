@@ -24,6 +24,7 @@ export function readStreamChunks(isSubagent: (tool: string) => boolean): Recorde
   let graphs = new Set<string>()
   let values = new Map<string, unknown>()
   let seen = new Set<string>()
+  const starts = new Map<string, boolean>()
   let phase: unknown
   let hasBegun = false
 
@@ -192,13 +193,18 @@ export function readStreamChunks(isSubagent: (tool: string) => boolean): Recorde
         : {}
     const saved = mode === 'values' ? undefined : (config['checkpoint_id'] ?? data['id'])
     const metadata = isRecord(data['metadata']) ? data['metadata'] : data
+    const step = typeof metadata['step'] === 'number' ? metadata['step'] : 0
+    // Values come without a step: a graph is at its start until its first task.
+    const isBusy = [...tasks.values()].some((task) => task.graph === graph)
+    if (mode === 'checkpoints') starts.set(graph, metadata['source'] === 'input' || step <= 0)
     out.push({
       type: 'state',
       id,
       checkpointId: typeof saved === 'string' ? saved : undefined,
       node: '',
       values: mode === 'values' ? data : data['values'],
-      step: typeof metadata['step'] === 'number' ? metadata['step'] : 0,
+      step,
+      isStart: starts.has(graph) ? starts.get(graph) === true && !isBusy : undefined,
     })
   }
 

@@ -45,6 +45,8 @@ export type Recorded =
       readonly node: string
       readonly values: unknown
       readonly step: number
+      /** True for the state that a graph starts from; undefined when the stream does not say. */
+      readonly isStart: boolean | undefined
     }
   | { readonly type: 'custom'; readonly id: string; readonly data: unknown }
   | { readonly type: 'cached'; readonly id: string; readonly data: unknown }

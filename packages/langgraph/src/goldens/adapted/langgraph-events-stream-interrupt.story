@@ -1,6 +1,5 @@
 graph: graph starts
 graph: warns model-calls-recovered
-graph: updates {"delta":{"state":{"mode":"interrupt"}}}
 graph/root-model: model starts
 graph/root-model: says "let me look "
 graph/root-model: calls search {"q":"cats"}
@@ -20,11 +19,9 @@ graph/root-model: model starts
 graph/root-model: says "final answer is forty two"
 graph/root-model: ends stop
 graph/research: subgraph starts
-graph/research: updates {"delta":{"state":{"mode":"interrupt"}}}
 graph/research: updates {"data":{"progress":"planning"}}
 graph/research: updates {"delta":{"state":{"notes":["planned"]}}}
 graph/research/deep: subgraph starts
-graph/research/deep: updates {"delta":{"state":{"mode":"interrupt","notes":["planned"]}}}
 graph/research/deep/deep-model: model starts
 graph/research/deep/deep-model: says "deep thought"
 graph/research/deep/deep-model: ends stop

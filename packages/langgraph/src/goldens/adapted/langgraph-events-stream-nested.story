@@ -22,7 +22,6 @@ graph/research: subgraph starts
 graph/research: updates {"data":{"progress":"planning"}}
 graph/research: updates {"delta":{"state":{"notes":["planned"]}}}
 graph/research/deep: subgraph starts
-graph/research/deep: updates {"delta":{"state":{"notes":["planned"]}}}
 graph/research/deep/deep-model: model starts
 graph/research/deep/deep-model: says "deep thought"
 graph/research/deep/deep-model: ends stop
