@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -146,7 +146,6 @@ async function measureFile(page, url, path, count) {
   ])
   await page.evaluate((count) => {
     window.opened = new Promise((resolve) => {
-      document.addEventListener('change', () => undefined)
       const look = () => {
         const range = document.querySelector('input[type="range"]')
         if (range !== null && Number(range.max) === count) resolve(performance.now())

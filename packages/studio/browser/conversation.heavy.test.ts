@@ -40,6 +40,17 @@ describe.skipIf(cannotRun !== null)(
       expect(complaints(page)).toEqual([])
     })
 
+    it('shows the arguments of a tool while they stream in, then its result, on one card', async () => {
+      await studio.begin(page, 'typist')
+      const card = page.getByRole('log').getByLabel('Tool write_file')
+      await card.getByRole('button').first().click()
+      await card.getByText('Arguments, streaming in').waitFor()
+      await card.getByText('Roses').first().waitFor()
+      expect(await card.getByText('Result').count()).toBe(0)
+      await card.getByText('Wrote poem.md').waitFor()
+      expect(await card.count()).toBe(1)
+    })
+
     it('stops a run that would never end, and the server says that it is cancelled', async () => {
       const thread = await studio.begin(page, 'endless')
       await page.getByRole('log').getByText('word5').waitFor()

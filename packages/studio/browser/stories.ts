@@ -1,5 +1,5 @@
 import type { Interrupt, Json } from '@skein/core'
-import type { Source } from '@skein/core/source'
+import type { RunContext, Source } from '@skein/core/source'
 import { pause, story, type Teller } from './story.ts'
 
 const WRITERS = ['writer-a', 'writer-b'] as const
@@ -135,6 +135,31 @@ const writer = story('writer', async (teller) => {
   return teller.finish('done')
 })
 
+/** Writes the arguments of a tool call slowly, then the tool runs. */
+const typist = story('typist', async (teller) => {
+  await teller.begin()
+  const emit: RunContext['emit'] = (draft) => teller.context.emit(draft)
+  const call = { id: 'call-1', name: 'write_file' }
+  const args = { file_path: 'poem.md', content: 'Roses are red, logs are append-only.' }
+  const path = ['llm']
+  await emit({ type: 'llm_start', path, agent: 'typist', payload: { model: 'scripted-offline', params: {} } })
+  for (const text of JSON.stringify(args).match(/.{1,3}/g) ?? []) {
+    const payload = { text, channel: 'tool_args', tool_call: { ...call, index: 0 } } as const
+    await emit({ type: 'llm_token', path, agent: 'typist', payload })
+    await pause(60)
+  }
+  const message = { id: 'm-1', text: '', tool_calls: [{ ...call, args }] }
+  await emit({
+    type: 'llm_end',
+    path,
+    agent: 'typist',
+    payload: { usage: {}, finish_reason: 'tool_calls', message },
+  })
+  await teller.startTool(['call-1'], 'write_file', args)
+  await teller.endTool(['call-1'], 'write_file', 'Wrote poem.md')
+  return teller.finish('done')
+})
+
 /** Twenty sub-agents, a thousand tokens each, side by side: twenty thousand tokens in about ten seconds. */
 const burst = story('burst', async (teller) => {
   await teller.begin()
@@ -170,5 +195,6 @@ export const stories: Readonly<Record<string, Source>> = {
   nasty,
   endless,
   writer,
+  typist,
   burst,
 }

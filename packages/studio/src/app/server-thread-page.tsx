@@ -6,6 +6,7 @@ import { RunLater } from '../background/run-later.tsx'
 import { explain } from '../connection/api-error.ts'
 import { Composer } from '../conversation/composer.tsx'
 import { Menu } from '../design/menu.tsx'
+import { useDocumentTitle } from '../design/use-document-title.ts'
 import { exportRecording } from '../replay/export-recording.ts'
 import { countAtPosition } from '../replay/count-at-position.ts'
 import type { Route } from '../routes/route.ts'
@@ -84,6 +85,9 @@ export function ServerThreadPage(props: {
     thread === undefined
       ? [...latest.runs.values()].some(({ status }) => status === 'running')
       : thread.status === 'busy'
+
+  const asks = latest.interrupts.length > 0
+  useDocumentTitle(`${asks ? '? ' : isBusy ? '● ' : ''}${title} · Skein`)
 
   async function fork(): Promise<void> {
     try {

@@ -28,7 +28,6 @@ export function CallTree(): ReactNode {
     getScrollElement: () => scroller.current,
     estimateSize: () => 28,
     overscan: 12,
-    getItemKey: (index) => rows[index]?.call.id ?? index,
   })
   const at = rows.findIndex(({ call }) => call.id === page.selected)
   // Scrolls when another call is selected, not when rows come in above it.

@@ -1,5 +1,5 @@
 import { transcript, type TranscriptItem } from '@skein/core/view'
-import { memo, useMemo, useState, type ReactNode } from 'react'
+import { memo, useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react'
 import { InterruptCard } from '../approvals/interrupt-card.tsx'
 import { Button } from '../design/button.tsx'
 import { useView } from '../store/page-context.ts'
@@ -10,7 +10,7 @@ import { ToolCard } from './tool-card.tsx'
 import { UserMessage } from './user-message.tsx'
 
 // Scrubbing draws all of them anew, in less than the blink of an eye; what is further up is one click away.
-const WINDOW = 40
+const WINDOW = 30
 
 /** The conversation of the thread, or of one call of it. */
 export function Transcript(props: { readonly within?: string; readonly hasInterrupts?: boolean }): ReactNode {
@@ -22,17 +22,33 @@ export function Transcript(props: { readonly within?: string; readonly hasInterr
   const from = Math.max(0, shown.length - WINDOW - extra)
   return (
     <>
-      {from > 0 && (
-        <div className="sk-earlier">
-          <Button look="quiet" size="small" onClick={() => setExtra(extra + WINDOW)}>
-            Show {Math.min(WINDOW, from)} earlier of {from}
-          </Button>
-        </div>
-      )}
-      {shown.slice(from).map((item) => (
-        <Item key={item.key} item={item} />
+      {from > 0 && <Earlier key={from} count={from} onShow={() => setExtra(extra + WINDOW)} />}
+      {keyed(shown.slice(from)).map(([key, item]) => (
+        <Item key={key} item={item} />
       ))}
     </>
+  )
+}
+
+/** What is further up comes when the reader gets near it, or asks. */
+function Earlier({ count, onShow }: { readonly count: number; readonly onShow: () => void }): ReactNode {
+  const host = useRef<HTMLDivElement>(null)
+  const show = useEffectEvent(onShow)
+  useEffect(() => {
+    const element = host.current
+    if (element === null) return
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) show()
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div className="sk-earlier" ref={host}>
+      <Button look="quiet" size="small" onClick={onShow}>
+        Show {Math.min(WINDOW, count)} earlier of {count}
+      </Button>
+    </div>
   )
 }
 
@@ -57,8 +73,8 @@ const Item = memo(
     }
   },
   ({ item: a }, { item: b }) => {
-    if (a.type !== b.type || a.key !== b.key) return false
     if (a.type === 'tool' && b.type === 'tool') return a.call === b.call && a.asked === b.asked
+    if (a.type !== b.type || a.key !== b.key) return false
     if (a.type === 'assistant' && b.type === 'assistant') return a.call === b.call
     if (a.type === 'interrupt' && b.type === 'interrupt') return a.interrupt === b.interrupt
     if (a.type === 'user' && b.type === 'user')
@@ -69,4 +85,15 @@ const Item = memo(
 
 function renderInside(call: string): ReactNode {
   return <Transcript within={call} hasInterrupts={false} />
+}
+
+/** A tool keeps its card from the moment that it is asked for: by the id of the tool call, where that is unique. */
+function keyed(items: readonly TranscriptItem[]): readonly (readonly [string, TranscriptItem])[] {
+  const seen = new Set<string>()
+  return items.map((item) => {
+    const asked = item.type === 'tool' ? (item.call?.tool_call_id ?? item.asked?.id) : undefined
+    const key = asked === undefined || asked === '' || seen.has(asked) ? item.key : asked
+    seen.add(key)
+    return [key, item]
+  })
 }
