@@ -19,6 +19,8 @@ export default defineConfig({
         ],
       },
     },
+    // A busy machine is no failure: a condition that is awaited gets its time.
+    expect: { poll: { timeout: 10_000 } },
     reporters: ['default', './scripts/closing-line.ts'],
     projects: [
       {

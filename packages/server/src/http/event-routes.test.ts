@@ -175,8 +175,9 @@ test('a reader that does not read holds at most its share of memory, and gets ev
   await service.call('POST', '/api/threads', { thread_id: 't' })
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
-  socket.write('GET /api/threads/t/events?profile=debug HTTP/1.1\r\nhost: x\r\n\r\n')
+  socket.write('GET /api/threads/t/events?profile=debug HTTP/1.1\r\nhost: localhost\r\n\r\n')
   socket.pause()
+  await expect.poll(() => service.skein.log.readers()).toBe(1)
   await service.call('POST', '/api/threads/t/runs', { agent: 'big', input: userSays('go') })
   await eventsUntil(`${service.url}/api/threads/t/events?profile=debug`, isRootEnd)
   // Eight megabytes are in the log; the reader's place in the live feed is gone, and with it its claim to memory.
@@ -229,4 +230,28 @@ test('the same handler works where there is only fetch', async () => {
   }
   expect(text).toContain('"type":"llm_token"')
   await expect.poll(() => skein.log.readers()).toBe(0)
+})
+
+test('a run that was asked to stops when its last reader leaves; any other goes on', async () => {
+  const service = await startService({
+    agents: { slow: chatGraph([{ text: Array.from({ length: 1_000 }, (_, i) => `w${i} `), delayMs: 20 }]) },
+  })
+  for (const [thread_id, on_disconnect] of [
+    ['stops', 'cancel'],
+    ['goes-on', 'continue'],
+  ]) {
+    await service.call('POST', '/api/threads', { thread_id })
+    await service.call('POST', `/api/threads/${thread_id}/runs`, {
+      agent: 'slow',
+      input: userSays('go'),
+      run_id: thread_id,
+      on_disconnect,
+    })
+    for await (const { envelope } of readEvents(`${service.url}/api/threads/${thread_id}/events`))
+      if (envelope.type === 'llm_token') break
+  }
+  const status = async (id: string): Promise<unknown> =>
+    (await service.call('GET', `/api/threads/${id}/runs/${id}`)).body['status']
+  await expect.poll(() => status('stops'), { timeout: 8_000 }).toBe('cancelled')
+  expect(await status('goes-on')).toBe('running')
 })
