@@ -35,7 +35,9 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
   const own = new MemorySaver()
 
   function saverOf({ checkpointer }: ThreadContext): BaseCheckpointSaver {
-    const given = checkpointer ?? graph.checkpointer ?? own
+    // `true` and `false` speak of a graph inside another; at the root there is nothing to inherit.
+    const bound = typeof graph.checkpointer === 'boolean' ? undefined : graph.checkpointer
+    const given = checkpointer ?? bound ?? own
     if (isSaver(given)) return given
     throw new SkeinError('bad-config', `The checkpointer of "${name}" is not a BaseCheckpointSaver.`, {
       hint: 'Give the runtime, or compile(), an instance such as new MemorySaver().',
@@ -49,7 +51,8 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
   return {
     name,
     describe: () => ({ ...describeGraph(graph, name), ...options.describe }),
-    run: (request, context) => runGraph({ graph, name, options, saver: saverOf(context) }, request, context),
+    run: async (request, context) =>
+      runGraph({ graph, name, options, saver: saverOf(context) }, request, context),
     async state(context) {
       const state = await graph.getState(configOf(context))
       const interrupts = await openInterrupts(state, saverOf(context), context.thread_id)
@@ -63,7 +66,8 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
     async update(values, context) {
       await graph.updateState(configOf(context), values)
     },
-    fork: (checkpoint_id, to, context) => forkThread(saverOf(context), context.thread_id, checkpoint_id, to),
+    fork: async (checkpoint_id, to, context) =>
+      forkThread(saverOf(context), context.thread_id, checkpoint_id, to),
     async checkpoints(context) {
       const found: SourceCheckpoint[] = []
       for await (const state of graph.getStateHistory(configOf(context), { limit: HISTORY }))

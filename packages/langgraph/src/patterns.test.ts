@@ -1,6 +1,8 @@
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { Document } from '@langchain/core/documents'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { BaseRetriever } from '@langchain/core/retrievers'
 import {
   Command,
   entrypoint,
@@ -253,6 +255,27 @@ describe('ways to build agents', () => {
     expect(verify(named.envelopes)).toEqual([])
     expect(story(named.envelopes)).toContain('main/consult/helper-model: says "helped"')
   })
+})
+
+test('a retriever is shown as a tool with its query and its documents', async () => {
+  class Library extends BaseRetriever {
+    lc_namespace = ['test']
+    override _getRelevantDocuments(query: string): Promise<Document[]> {
+      return Promise.resolve([new Document({ pageContent: `about ${query}` })])
+    }
+  }
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('look', async () => {
+      await new Library().invoke('cats', { runName: 'library' })
+      return {}
+    })
+    .addEdge(START, 'look')
+    .compile({ name: 'main' })
+  const { envelopes } = await recordRun(fromGraph(graph), hi)
+  expect(verify(envelopes)).toEqual([])
+  expect(story(envelopes)).toContain('main/library: tool starts {"query":"cats"}')
+  const end = envelopes.find((one) => one.type === 'tool_end' && one.payload.tool_name === 'library')
+  expect(end?.payload).toMatchObject({ result: [{ pageContent: 'about cats' }], status: 'ok' })
 })
 
 describe('odd models', () => {

@@ -62,6 +62,25 @@ describe('a thread', () => {
   })
 })
 
+describe('a checkpointer', () => {
+  test('that is none is refused with a hint', async () => {
+    const context = { thread_id: 'x', checkpointer: { nothing: true } }
+    await expect(recordRun(echo, say('hi'), context)).rejects.toThrow('not a BaseCheckpointSaver')
+  })
+
+  test('that a graph only inherits is replaced by one in memory', async () => {
+    const graph = new StateGraph(z.object({ n: z.number() }))
+      .addNode('a', () => ({ n: 2 }))
+      .addEdge(START, 'a')
+      .compile({ checkpointer: true })
+    const source = fromGraph(graph)
+    const run = await recordRun(source, { kind: 'input', input: { n: 1 } })
+    expect(run.outcome).toEqual({ status: 'success' })
+    const { thread_id } = run
+    expect(await source.state!({ thread_id, checkpointer: undefined })).toMatchObject({ values: { n: 2 } })
+  })
+})
+
 describe('time travel', () => {
   test('runs again from an earlier checkpoint with new calls', async () => {
     const checkpointer = new MemorySaver()

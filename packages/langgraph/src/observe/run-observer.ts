@@ -87,6 +87,29 @@ export class RunObserver extends GraphCallbackHandler {
     return this.#guard(this.#tools.fail(id, error))
   }
 
+  /** A retriever is a tool that code calls: its query goes in, its documents come out. */
+  override handleRetrieverStart(
+    retriever: Serialized,
+    query: string,
+    id: string,
+    parentId?: string,
+    _tags?: string[],
+    _metadata?: Metadata,
+    runName?: string,
+  ): Promise<void> {
+    const name = runName ?? retriever?.id?.at(-1) ?? 'retriever'
+    const input = JSON.stringify({ query })
+    return this.#guard(this.#tools.start({ id, parentId, name, input, toolCallId: undefined }))
+  }
+
+  override handleRetrieverEnd(documents: unknown[], id: string): Promise<void> {
+    return this.#guard(this.#tools.end(id, documents))
+  }
+
+  override handleRetrieverError(error: unknown, id: string): Promise<void> {
+    return this.#guard(this.#tools.fail(id, error))
+  }
+
   override handleChatModelStart(
     model: Serialized,
     messages: BaseMessage[][],
