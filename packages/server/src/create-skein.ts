@@ -16,6 +16,8 @@ export interface SkeinOptions extends RuntimeOptions {
   readonly agents: Readonly<Record<string, AgentLike>>
   /** A directory (default `.skein`), `:memory:`, or a store of your own. */
   readonly store?: string | Store
+  /** `full`: each batch of a SQLite store also survives a power cut, at about 1.4 times the cost. Default `normal`. */
+  readonly durability?: 'normal' | 'full'
   /** Everyone must send it as `Authorization: Bearer`. */
   readonly token?: string
   /** Says who a request is from; threads then belong to whoever made them. */
@@ -47,7 +49,7 @@ export async function createSkein(options: SkeinOptions): Promise<Skein> {
   const agents = new Map<string, Source>()
   for (const [name, agent] of Object.entries(options.agents)) agents.set(name, sourceOf(name, agent))
   const authentication = authenticationOf(options)
-  const store = typeof options.store === 'object' ? options.store : await openStore(options.store ?? '.skein')
+  const store = await storeOf(options)
   const runtime = await createRuntime(agents, store, options)
   const info: ServiceInfo = {
     name: 'skein',
@@ -77,6 +79,10 @@ export async function createSkein(options: SkeinOptions): Promise<Skein> {
       await runtime.close(how)
     },
   }
+}
+
+async function storeOf({ store = '.skein', durability = 'normal' }: SkeinOptions): Promise<Store> {
+  return typeof store === 'string' ? await openStore(store, { durability }) : store
 }
 
 function authenticationOf({ token, authenticate }: SkeinOptions): Authentication {

@@ -1,6 +1,7 @@
 import type { Envelope } from '@skein/core'
-import type { Draft, Ledger, RunContext, RunOutcome, RunRequest, Source } from '@skein/core/source'
+import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@skein/core/source'
 import type { Run } from '../store/store.ts'
+import { beginRun, requestFor } from './begin-run.ts'
 import { closeAbandoned } from './close-abandoned.ts'
 import { loggedFirst } from './logged-first.ts'
 import { isoNow, type Parts } from './parts.ts'
@@ -50,7 +51,7 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
     // Where others append too, what is known here of the log's end may be old.
     if (parts.store.notices !== undefined) await parts.log.grown(run.thread_id)
     if (run.position === null && run.request.kind === 'input') await closeAbandoned(parts, run, writer)
-    const begun = await begin(parts, run, source)
+    const begun = await beginRun(parts, run, source)
     const { ledger, hasHistory } = await ledgerFor(parts, begun)
     hasRoot = hasHistory
     const outcome = await outcomeOf(source, begun, ledger)
@@ -163,34 +164,6 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
     stop,
     drain: () => draining.abort(),
   }
-}
-
-/** Notes where the run begins, on its first attempt; later attempts know it. */
-async function begin(parts: Parts, run: Run, source: Source | undefined): Promise<Run> {
-  if (run.position !== null) return run
-  const position = await parts.log.last(run.thread_id)
-  const state = await source?.state?.({ thread_id: run.thread_id, checkpointer: parts.store.checkpointer })
-  const base_checkpoint = state?.checkpoint_id ?? null
-  await parts.store.runs.begin({ run_id: run.run_id, attempt: run.attempt }, position, base_checkpoint)
-  return { ...run, position, base_checkpoint }
-}
-
-/** The run as it was asked for; or to go on, when an earlier attempt has got as far as a checkpoint. */
-async function requestFor(parts: Parts, run: Run, source: Source): Promise<RunRequest> {
-  const { request } = run
-  const { config: wanted, tools } = request
-  const { deadline_seconds: _ours, ...config } = wanted ?? {}
-  const common = { config, ...(tools === undefined ? {} : { tools }) }
-  if (run.attempt > 1) {
-    const state = await source.state?.({ thread_id: run.thread_id, checkpointer: parts.store.checkpointer })
-    if (state !== undefined && state.checkpoint_id !== run.base_checkpoint) {
-      const { checkpoint_id: _older, ...newest } = config
-      return { ...common, config: newest, kind: 'recover' }
-    }
-  }
-  return request.kind === 'input'
-    ? { ...common, kind: 'input', input: request.input }
-    : { ...common, kind: 'resume', answers: request.answers }
 }
 
 function whyNot(source: Source | undefined, run: Run, { maxCrashes }: ExecuteOptions): string | null {

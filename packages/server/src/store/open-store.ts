@@ -1,15 +1,15 @@
 import { SkeinError } from '@skein/core'
 import { postgresStore } from './postgres/postgres-store.ts'
-import { sqliteStore } from './sqlite/sqlite-store.ts'
+import { type SqliteOptions, sqliteStore } from './sqlite/sqlite-store.ts'
 import type { Store } from './store.ts'
 
 /** A store by its name: a directory, `:memory:`, or a `postgres://` URL. */
-export async function openStore(name: string): Promise<Store> {
+export async function openStore(name: string, options: SqliteOptions = {}): Promise<Store> {
   if (/^postgres(ql)?:\/\//.test(name)) return postgresStore(name)
   if (/^[a-z]+:\/\//.test(name)) {
     throw new SkeinError('bad-config', `No store for "${name.split(':', 1)[0]}://…".`, {
       hint: 'Name a directory, :memory:, or a postgres:// URL.',
     })
   }
-  return sqliteStore(name)
+  return sqliteStore(name, options)
 }

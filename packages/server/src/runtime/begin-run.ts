@@ -1,0 +1,31 @@
+import type { RunRequest, Source } from '@skein/core/source'
+import type { Run } from '../store/store.ts'
+import type { Parts } from './parts.ts'
+
+/** Notes where the run begins, on its first attempt; later attempts know it. */
+export async function beginRun(parts: Parts, run: Run, source: Source | undefined): Promise<Run> {
+  if (run.position !== null) return run
+  const position = await parts.log.last(run.thread_id)
+  const state = await source?.state?.({ thread_id: run.thread_id, checkpointer: parts.store.checkpointer })
+  const base_checkpoint = state?.checkpoint_id ?? null
+  await parts.store.runs.begin({ run_id: run.run_id, attempt: run.attempt }, position, base_checkpoint)
+  return { ...run, position, base_checkpoint }
+}
+
+/** The run as it was asked for; or to go on, when an earlier attempt has got as far as a checkpoint. */
+export async function requestFor(parts: Parts, run: Run, source: Source): Promise<RunRequest> {
+  const { request } = run
+  const { config: wanted, tools } = request
+  const { deadline_seconds: _ours, ...config } = wanted ?? {}
+  const common = { config, ...(tools === undefined ? {} : { tools }) }
+  if (run.attempt > 1) {
+    const state = await source.state?.({ thread_id: run.thread_id, checkpointer: parts.store.checkpointer })
+    if (state !== undefined && state.checkpoint_id !== run.base_checkpoint) {
+      const { checkpoint_id: _older, ...newest } = config
+      return { ...common, config: newest, kind: 'recover' }
+    }
+  }
+  return request.kind === 'input'
+    ? { ...common, kind: 'input', input: request.input }
+    : { ...common, kind: 'resume', answers: request.answers }
+}
