@@ -2,6 +2,7 @@ import { LLMock, type ChatCompletionRequest, type FixtureResponse } from '@copil
 import { ChatOllama } from '@langchain/ollama'
 import { ChatOpenAI } from '@langchain/openai'
 import { recordRun } from '@skein/langgraph/testing'
+import { createSkein, serve } from '@skein/server'
 import { describe, expect, test } from 'vitest'
 import { approval, calculator, extraction, sources } from './index.ts'
 
@@ -70,16 +71,64 @@ describe.each(['openai', 'ollama'] as const)('with the client of %s', (client) =
   })
 })
 
-test('the same prompts run as sources of a server', async () => {
-  await using server = await provider(adding)
-  const { calculator: source } = sources(server.openai)
-  if (source === undefined) throw new Error('There is no such source.')
-  const { outcome, envelopes } = await recordRun(source, {
-    kind: 'input',
-    input: { params: { expression: '2 + 2' } },
+describe('as agents of a server', () => {
+  const post = (url: string, body: unknown) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  test('the calculator runs, shows its budget, and speaks AG-UI', async () => {
+    await using models = await provider(adding)
+    const skein = await createSkein({ agents: sources(models.openai), store: ':memory:', studio: false })
+    const server = await serve(skein, { port: 0 })
+    try {
+      const asked = [{ id: 'm1', role: 'user', content: '2 + 2?' }]
+      await post(`${server.url}/api/threads`, { thread_id: 't1' })
+      const run = await post(`${server.url}/api/threads/t1/runs`, {
+        agent: 'calculator',
+        input: { messages: asked },
+      })
+      expect(run.status).toBe(202)
+      const events = () =>
+        fetch(`${server.url}/api/threads/t1/events?profile=debug&follow=false`).then((each) => each.text())
+      await expect.poll(events, { timeout: 10_000 }).toContain('The result is 4.')
+      expect(await events()).toMatch(/"budget":\{"dimension":"total_tokens","used":\d+,"limit":10000\}/)
+
+      const input = {
+        threadId: 't2',
+        runId: 'r1',
+        messages: asked,
+        tools: [],
+        context: [],
+        state: {},
+        forwardedProps: {},
+      }
+      const agui = await (await post(`${server.url}/agui/calculator`, input)).text()
+      const types = [...agui.matchAll(/"type":"([A-Z_]+)"/g)].map((match) => match[1])
+      expect(types[0]).toBe('RUN_STARTED')
+      expect(types.at(-1)).toBe('RUN_FINISHED')
+      expect(types).toContain('TOOL_CALL_RESULT')
+      expect(types).toContain('TEXT_MESSAGE_CONTENT')
+    } finally {
+      await server.close()
+    }
   })
-  expect(outcome).toEqual({ status: 'success' })
-  expect(envelopes.at(-1)?.payload).toMatchObject({
-    result: { messages: [{ text: '' }, { text: '4' }, { text: 'The result is 4.' }] },
+
+  test('the extraction takes its text as a parameter', async () => {
+    await using models = await provider(() =>
+      call('submit_output', { items: [{ name: 'Ada Lovelace', born: 1815 }] }),
+    )
+    const { extraction: source } = sources(models.openai)
+    if (source === undefined) throw new Error('There is no such source.')
+    const { outcome, envelopes } = await recordRun(source, {
+      kind: 'input',
+      input: { params: { text: 'Ada …' } },
+    })
+    expect(outcome).toEqual({ status: 'success' })
+    expect(envelopes.at(-1)?.payload).toMatchObject({
+      result: { messages: [{ text: '{"items":[{"name":"Ada Lovelace","born":1815}]}' }] },
+    })
   })
 })

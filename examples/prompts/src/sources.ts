@@ -9,7 +9,8 @@ import { extractionPrompt } from './extraction.ts'
 export function sources(model: string | BaseChatModel): Readonly<Record<string, Source>> {
   const adapter = new LangGraphAdapter({ model })
   return {
-    calculator: fromPrompt(adapter, calculatorPrompt, {
+    // Bound, so that a chat is enough; a template would take its parameters from `input.params`.
+    calculator: fromPrompt(adapter, calculatorPrompt.bind({ expression: 'what the user asks for' }), {
       description: 'Calculates, with a budget.',
       budget: { maxTotalTokens: 10_000 },
     }),

@@ -211,6 +211,18 @@ describe('a graph of the user', () => {
     expect(model.seen[1]?.messages.slice(-2).map((each) => each.text)).toEqual(['once', 'yes'])
   })
 
+  test('arguments that are not JSON are refused and the loop goes on, streamed or not', async () => {
+    const script = [{ invalid: [{ name: 'note', args: 'nonsense', id: 'n' }] }, done]
+    const refusal = 'Tool validation failed: the arguments are not valid JSON.'
+    const model = new ScriptedModel(script)
+    await new LangGraphAdapter({ model, graph: loop }).evaluate(prompt, { session: noting() })
+    expect(model.seen[1]?.messages.at(-1)?.text).toBe(refusal)
+    const streamed = new ScriptedModel(script)
+    await new LangGraphAdapter({ model: streamed, graph: loop }).stream(prompt, { session: noting() })
+      .response
+    expect(streamed.seen[1]?.messages.at(-1)?.text).toBe(refusal)
+  })
+
   test('opened sections are shown in the answer of the tool', async () => {
     const open = { calls: [{ name: 'open_sections', args: { section_keys: ['docs'], reason: 'r' } }] }
     const model = new ScriptedModel([open, done])

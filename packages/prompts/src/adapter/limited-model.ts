@@ -1,7 +1,9 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { AIMessage } from '@langchain/core/messages'
 import { retryThrottled, type ThrottlePolicy } from '../throttle/retry-throttled.ts'
 import { currentEvaluation, type Evaluation } from './evaluation.ts'
 import type { LangChain } from './load-langchain.ts'
+import { repairToolCalls } from './repair-tool-calls.ts'
 
 /**
  * The same model, with limits and patience: for graphs that call it themselves. Outside of an evaluation it is the
@@ -25,10 +27,21 @@ export function limitedModel(lc: LangChain, model: BaseChatModel, policy: Thrott
     yield first.value
     yield* rest
   }
+  /** Also for answers that were streamed: what came in pieces is whole here. */
+  async function invoke(
+    this: BaseChatModel,
+    ...call: Parameters<BaseChatModel['invoke']>
+  ): Promise<AIMessage> {
+    const message = await model.invoke.apply(this, call)
+    const evaluation = currentEvaluation(lc)
+    return evaluation === undefined ? message : repairToolCalls(lc, evaluation, message)
+  }
+
   // LangChain tells by this method whether a model can stream.
   const streams = model._streamResponseChunks !== lc.models.BaseChatModel.prototype._streamResponseChunks
   // A new object with the model behind it keeps its class, its settings and `bindTools`.
   const limited: BaseChatModel = Object.create(model, {
+    invoke: { value: invoke },
     _generate: { value: generate },
     ...(streams && { _streamResponseChunks: { value: streamChunks } }),
   })

@@ -2,6 +2,7 @@ import { MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgrap
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt'
 import type { Envelope } from '@skein/core'
 import { verify } from '@skein/core/check'
+import { frontendTools } from '@skein/langgraph/frontend-tools'
 import { recordRun } from '@skein/langgraph/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -302,6 +303,25 @@ describe('a prompt as a source', () => {
     const starts = envelopes.flatMap((each) => (each.type === 'tool_start' ? [each.payload.kind] : []))
     expect(starts).toEqual(['graph', 'tool', 'subgraph'])
     expect(envelopes.filter((each) => each.type === 'llm_end')).toHaveLength(3)
+  })
+
+  test('a tool of the client reaches the model, ends the run, and its result is brought by the next', async () => {
+    const checkpointer = new MemorySaver()
+    const script = [{ calls: [{ name: 'pick_color', id: 'c', args: {} }] }, done]
+    const { model, source } = sourceOf(script, {}, { middleware: [frontendTools()] })
+    const tools = [
+      { name: 'pick_color', description: 'Asks the user.', parameters: { type: 'object', properties: {} } },
+    ]
+    const first = await recordRun(source, { ...input('Go.'), tools }, { checkpointer })
+    expect(first.outcome).toEqual({ status: 'success' })
+    expect(
+      first.envelopes.filter((each) => each.type === 'tool_end').map((each) => each.payload.status),
+    ).toContain('pending_frontend')
+    const answer = { role: 'tool', tool_call_id: 'c', content: 'red' }
+    const again = { kind: 'input' as const, input: { params: { who: 'me' }, messages: [answer] }, tools }
+    const second = await recordRun(source, again, { checkpointer, thread_id: first.thread_id })
+    expect(second.outcome).toEqual({ status: 'success' })
+    expect(model.seen[1]?.messages.at(-1)?.text).toBe('red')
   })
 
   test('bad parameters are an error that says what is missing', async () => {
