@@ -20,7 +20,10 @@ test('whoever has the thread open sees every tick, token by token', { timeout: 6
     for await (const event of watchThread(agent, options)) events.push(event)
   })()
   const input = (): Record<string, unknown> => ({ messages: [{ role: 'user', content: 'hello' }] })
+  const failures: unknown[] = []
+  const onError = (error: unknown): void => void failures.push(error)
   const cron = scheduleRuns({
+    onError,
     client: server.client,
     schedule: '* * * * * *',
     threadId,
@@ -35,4 +38,5 @@ test('whoever has the thread open sees every tick, token by token', { timeout: 6
   stop.abort()
   await watching
   await server.close()
+  expect(failures).toEqual([])
 })

@@ -10,7 +10,8 @@ export interface ScheduledRuns {
   readonly assistantId: string
   /** What each tick asks. */
   readonly input: () => Record<string, unknown>
-  readonly onError?: (error: unknown) => void
+  /** A tick that failed. The next one comes all the same. */
+  readonly onError: (error: unknown) => void
 }
 
 /**
@@ -20,10 +21,8 @@ export interface ScheduledRuns {
 export function scheduleRuns(options: ScheduledRuns): { stop(): void } {
   const { client, schedule, threadId, assistantId, input, onError } = options
   const leaving = new AbortController()
-  const cron = new Cron(
-    schedule,
-    { protect: true, ...(onError !== undefined && { catch: onError }) },
-    async () => {
+  const cron = new Cron(schedule, { protect: true }, async () => {
+    try {
       const run = await runThroughApi(client, {
         threadId,
         assistantId,
@@ -32,8 +31,10 @@ export function scheduleRuns(options: ScheduledRuns): { stop(): void } {
         signal: leaving.signal,
       })
       await run.finished()
-    },
-  )
+    } catch (error) {
+      if (!leaving.signal.aborted) onError(error)
+    }
+  })
   return {
     stop() {
       cron.stop()

@@ -6,6 +6,7 @@ import type { Batch } from './encode.ts'
 import { parseInput } from './parse-input.ts'
 import { runEvents } from './run-events.ts'
 import { runRequest } from './run-request.ts'
+import { withRunError } from './with-run-error.ts'
 
 export interface AguiStreamsOptions {
   readonly threads: Threads
@@ -53,13 +54,15 @@ export function aguiStreams({ threads, forward = [], ...options }: AguiStreamsOp
       const started = await threads.start(run)
       const version = input.protocolVersion ?? request.version
       const isResume = run.request.kind === 'resume'
-      return (signal) => runEvents({ threads, input, version, thread, started, isResume, signal })
+      return (signal) =>
+        withRunError(runEvents({ threads, input, version, thread, started, isResume, signal }), signal)
     },
     async connect(agent, body, request = {}) {
       await describe(agent)
       const input = parseInput(body, newId)
       const version = input.protocolVersion ?? request.version
-      return (signal) => connectEvents({ threads, input, version, cursor: request.cursor ?? null, signal })
+      const cursor = request.cursor ?? null
+      return (signal) => withRunError(connectEvents({ threads, input, version, cursor, signal }), signal)
     },
   }
 }

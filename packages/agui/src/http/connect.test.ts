@@ -157,6 +157,24 @@ describe('connect', () => {
     ])
   })
 
+  test('a log that cannot be read ends the run with an error, not the connection', async () => {
+    const threads = memoryThreads({ agents: { agent: scriptedSource('agent', hello) } })
+    const server = await serveAgui({
+      threads: {
+        ...threads,
+        // oxlint-disable-next-line require-yield -- it breaks before there is anything
+        async *read() {
+          throw new Error('disk gone at /secret/path')
+        },
+      },
+    })
+    servers.push(server)
+    const events = await eventsOf(await post(server.url('agent'), { threadId: 't', protocolVersion: '1.0' }))
+    await judge(events)
+    expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'internal' })
+    expect(JSON.stringify(events)).not.toContain('secret')
+  })
+
   test('one that goes away leaves nothing open', async () => {
     const wait = gate()
     const open = new Set<AbortSignal>()

@@ -24,14 +24,14 @@ export interface AguiInputMessage {
   readonly toolCalls?: readonly AguiToolCall[]
 }
 
-export interface AguiToolCall {
+interface AguiToolCall {
   readonly id: string
   readonly name: string
   /** As the model wrote them. */
   readonly arguments: string
 }
 
-export interface AguiTool {
+interface AguiTool {
   readonly name: string
   readonly description: string
   readonly parameters: Json
