@@ -403,3 +403,29 @@ test('leaving ends every request, timer and listener', { timeout: 60_000 }, asyn
   await expect.poll(() => resources().length, { timeout: 10_000 }).toBeLessThanOrEqual(before)
   expect(seen).toHaveLength(count)
 })
+
+test(
+  'a server that goes away in mid-run is a RUN_ERROR, and nothing is left open',
+  { timeout: 60_000 },
+  async () => {
+    const doomed = await langGraphServer(20)
+    const { thread_id: id } = await doomed.client.threads.create()
+    await runThroughApi(doomed.client, { threadId: id, assistantId: 'chat', input: say('hello') })
+    const agent = new ConnectableLangGraphAgent({
+      deploymentUrl: doomed.url,
+      client: doomed.client,
+      graphId: 'chat',
+      threadId: id,
+    })
+    const events: Event[] = []
+    const connecting = agent.connectAgent({}, { onEvent: ({ event }) => void events.push(wire(event)) })
+    await expect.poll(() => types(events), { timeout: 20_000 }).toContain('TEXT_MESSAGE_CONTENT')
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    await doomed.close()
+    await connecting
+    expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'connect_failed' })
+    await judge(events)
+    await expect.poll(timers, { timeout: 10_000 }).toBeLessThanOrEqual(before)
+  },
+)
