@@ -271,6 +271,19 @@ describe('a prompt as a source', () => {
     expect(more.model.seen[1]?.messages.at(-1)?.text).toBe('["a","b"]')
   })
 
+  test('a fork goes on from the conversation and the session as they were', async () => {
+    const checkpointer = new MemorySaver()
+    const { source } = sourceOf([writing('a'), done, writing('b'), done])
+    const { thread_id } = await recordRun(source, input('One.'), { checkpointer })
+    const [newest] = (await source.checkpoints?.({ thread_id, checkpointer })) ?? []
+    await recordRun(source, input('Two.'), { checkpointer, thread_id })
+    await source.fork?.(newest?.checkpoint_id ?? '', 'fork', { thread_id, checkpointer })
+    const other = sourceOf([writing('c'), done])
+    const { outcome } = await recordRun(other.source, input('Three.'), { checkpointer, thread_id: 'fork' })
+    expect(outcome).toEqual({ status: 'success' })
+    expect(other.model.seen[1]?.messages.at(-1)?.text).toBe('["a","c"]')
+  })
+
   test('a graph of the user, and agents inside of tools, are seen too', async () => {
     const graph: LangGraphAdapterOptions['graph'] = (tools, { model }) =>
       new StateGraph(MessagesAnnotation)
