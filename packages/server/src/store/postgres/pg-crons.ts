@@ -1,47 +1,30 @@
-import type { Cron, Crons } from '../store.ts'
+import { CRON_COLUMNS, cronOf, type CronRow, cronValues } from '../cron-row.ts'
+import type { Crons } from '../store.ts'
 import type { Database } from './pg-database.ts'
-
-interface Row extends Omit<Cron, 'input'> {
-  input: string
-}
-
-const COLUMNS =
-  'cron_id, schedule, timezone, thread_id, agent, input, on_overlap, created_at, next_at, last_at, last_run_id, owner'
 
 export function pgCrons(database: Database): Crons {
   return {
     insert: async (cron) =>
       (await database.run(
-        `INSERT INTO skein.crons (${COLUMNS})
+        `INSERT INTO skein.crons (${CRON_COLUMNS})
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
-        [
-          cron.cron_id,
-          cron.schedule,
-          cron.timezone,
-          cron.thread_id,
-          cron.agent,
-          JSON.stringify(cron.input),
-          cron.on_overlap,
-          cron.created_at,
-          cron.next_at,
-          cron.last_at,
-          cron.last_run_id,
-          cron.owner,
-        ],
+        cronValues(cron),
       )) > 0,
     async get(cron_id) {
-      const row = await database.one<Row>(`SELECT ${COLUMNS} FROM skein.crons WHERE cron_id = $1`, [cron_id])
+      const row = await database.one<CronRow>(`SELECT ${CRON_COLUMNS} FROM skein.crons WHERE cron_id = $1`, [
+        cron_id,
+      ])
       return row === undefined ? null : cronOf(row)
     },
     async list(owner) {
-      const sql = `SELECT ${COLUMNS} FROM skein.crons WHERE ($1::text IS NULL OR owner = $1) ORDER BY created_at, cron_id`
-      return (await database.all<Row>(sql, [owner ?? null])).map(cronOf)
+      const sql = `SELECT ${CRON_COLUMNS} FROM skein.crons WHERE ($1::text IS NULL OR owner = $1) ORDER BY created_at, cron_id`
+      return (await database.all<CronRow>(sql, [owner ?? null])).map(cronOf)
     },
     remove: async (cron_id) =>
       (await database.run('DELETE FROM skein.crons WHERE cron_id = $1', [cron_id])) > 0,
     async due(now) {
-      const sql = `SELECT ${COLUMNS} FROM skein.crons WHERE next_at <= $1 ORDER BY next_at`
-      return (await database.all<Row>(sql, [now])).map(cronOf)
+      const sql = `SELECT ${CRON_COLUMNS} FROM skein.crons WHERE next_at <= $1 ORDER BY next_at`
+      return (await database.all<CronRow>(sql, [now])).map(cronOf)
     },
     advance: async (cron, next_at, run_id, at) =>
       (await database.run(
@@ -50,8 +33,4 @@ export function pgCrons(database: Database): Crons {
         [cron.cron_id, cron.next_at, next_at, at, run_id],
       )) > 0,
   }
-}
-
-function cronOf(row: Row): Cron {
-  return { ...row, input: JSON.parse(row.input) }
 }

@@ -1,15 +1,6 @@
-import type { Fence, Request, Run, RunError, Runs, RunStatus } from '../store.ts'
+import { RUN_COLUMNS, runOf, type RunRow, runValues } from '../run-row.ts'
+import type { Fence, Run, Runs, RunStatus } from '../store.ts'
 import { codeOf, type Database } from './pg-database.ts'
-
-interface Row extends Omit<Run, 'request' | 'error' | 'position' | 'end_position'> {
-  request: string
-  error: string | null
-  position: string | null
-  end_position: string | null
-}
-
-const COLUMNS =
-  'run_id, thread_id, trace_id, agent, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, end_position, base_checkpoint'
 
 // What a lost lease leaves behind goes first, then what a drained worker gave back: those threads are in the middle of a run.
 // SKIP LOCKED lets workers pass each other instead of queueing up behind one row.
@@ -24,14 +15,14 @@ const CLAIM = `
             SELECT 1 FROM skein.runs AS busy WHERE busy.thread_id = wanted.thread_id AND busy.status = 'running'))
     ORDER BY status DESC, attempt DESC, run_at, id LIMIT 1
     FOR UPDATE SKIP LOCKED)
-  RETURNING ${COLUMNS}`
+  RETURNING ${RUN_COLUMNS}`
 
 const UNIQUE_VIOLATION = '23505'
 
 export function pgRuns(database: Database): Runs {
   async function claim(worker: string, now: string, lease_until: string): Promise<Run | null> {
     return database.transaction(async (queries) => {
-      const row = await queries.one<Row>(CLAIM, [worker, now, lease_until])
+      const row = await queries.one<RunRow>(CLAIM, [worker, now, lease_until])
       if (row === undefined) return null
       await queries.run("UPDATE skein.threads SET status = 'busy', updated_at = $2 WHERE thread_id = $1", [
         row.thread_id,
@@ -44,44 +35,28 @@ export function pgRuns(database: Database): Runs {
   return {
     insert: async (run) =>
       (await database.run(
-        `INSERT INTO skein.runs (${COLUMNS})
+        `INSERT INTO skein.runs (${RUN_COLUMNS})
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING`,
-        [
-          run.run_id,
-          run.thread_id,
-          run.trace_id,
-          run.agent,
-          run.status,
-          JSON.stringify(run.request),
-          run.attempt,
-          run.created_at,
-          run.started_at,
-          run.ended_at,
-          run.run_at,
-          run.cron_id,
-          run.error === null ? null : JSON.stringify(run.error),
-          run.crashes,
-          run.position,
-          run.end_position,
-          run.base_checkpoint,
-        ],
+        runValues(run),
       )) > 0,
     async get(run_id) {
-      const row = await database.one<Row>(`SELECT ${COLUMNS} FROM skein.runs WHERE run_id = $1`, [run_id])
+      const row = await database.one<RunRow>(`SELECT ${RUN_COLUMNS} FROM skein.runs WHERE run_id = $1`, [
+        run_id,
+      ])
       return row === undefined ? null : runOf(row)
     },
     async list(thread_id, limit) {
-      const sql = `SELECT ${COLUMNS} FROM skein.runs WHERE thread_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`
-      return (await database.all<Row>(sql, [thread_id, limit])).map(runOf)
+      const sql = `SELECT ${RUN_COLUMNS} FROM skein.runs WHERE thread_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`
+      return (await database.all<RunRow>(sql, [thread_id, limit])).map(runOf)
     },
     async active(thread_id) {
-      const sql = `SELECT ${COLUMNS} FROM skein.runs
+      const sql = `SELECT ${RUN_COLUMNS} FROM skein.runs
         WHERE thread_id = $1 AND status IN ('pending', 'running') ORDER BY created_at, id`
-      return (await database.all<Row>(sql, [thread_id])).map(runOf)
+      return (await database.all<RunRow>(sql, [thread_id])).map(runOf)
     },
     async trace(trace_id) {
-      const sql = `SELECT ${COLUMNS} FROM skein.runs WHERE trace_id = $1 ORDER BY created_at, id`
-      return (await database.all<Row>(sql, [trace_id])).map(runOf)
+      const sql = `SELECT ${RUN_COLUMNS} FROM skein.runs WHERE trace_id = $1 ORDER BY created_at, id`
+      return (await database.all<RunRow>(sql, [trace_id])).map(runOf)
     },
     async claim(worker, now, lease_until) {
       for (;;) {
@@ -140,13 +115,3 @@ export function pgRuns(database: Database): Runs {
     },
   }
 }
-
-function runOf(row: Row): Run {
-  const request: Request = JSON.parse(row.request)
-  const error: RunError | null = row.error === null ? null : JSON.parse(row.error)
-  const { position, end_position } = row
-  return { ...row, request, error, position: numberOf(position), end_position: numberOf(end_position) }
-}
-
-// bigint comes as text, because not every one is a number; a log is never that long.
-const numberOf = (value: string | null): number | null => (value === null ? null : Number(value))

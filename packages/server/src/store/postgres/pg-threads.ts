@@ -1,30 +1,25 @@
-import type { JsonObject } from '@skein/core'
-import type { Thread, Threads } from '../store.ts'
-import type { Database, Value } from './pg-database.ts'
-
-interface Row extends Omit<Thread, 'metadata'> {
-  metadata: string
-}
-
-const COLUMNS = 'thread_id, title, agent, status, created_at, updated_at, owner, metadata'
+import type { Threads } from '../store.ts'
+import { likeText, THREAD_COLUMNS, threadOf, type ThreadRow, threadValues } from '../thread-row.ts'
+import type { Database } from './pg-database.ts'
 
 export function pgThreads(database: Database): Threads {
   return {
     insert: async (thread) =>
       (await database.run(
-        `INSERT INTO skein.threads (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-        [thread.thread_id, ...valuesOf(thread)],
+        `INSERT INTO skein.threads (${THREAD_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+        [thread.thread_id, ...threadValues(thread)],
       )) > 0,
     async get(thread_id) {
-      const row = await database.one<Row>(`SELECT ${COLUMNS} FROM skein.threads WHERE thread_id = $1`, [
-        thread_id,
-      ])
+      const row = await database.one<ThreadRow>(
+        `SELECT ${THREAD_COLUMNS} FROM skein.threads WHERE thread_id = $1`,
+        [thread_id],
+      )
       return row === undefined ? null : threadOf(row)
     },
     async list({ owner, status, query, before, limit }) {
-      const like = query === undefined ? null : `%${query.replace(/[\\%_]/g, (found) => `\\${found}`)}%`
-      const rows = await database.all<Row>(
-        `SELECT ${COLUMNS} FROM skein.threads
+      const like = query === undefined ? null : likeText(query)
+      const rows = await database.all<ThreadRow>(
+        `SELECT ${THREAD_COLUMNS} FROM skein.threads
          WHERE ($1::text IS NULL OR owner = $1) AND ($2::text IS NULL OR status = $2)
            AND ($3::text IS NULL OR title ILIKE $3 OR thread_id ILIKE $3)
            AND ($4::text IS NULL OR (updated_at, thread_id) < ($4, $5))
@@ -35,13 +30,13 @@ export function pgThreads(database: Database): Threads {
     },
     async update(thread_id, wanted) {
       await database.transaction(async (queries) => {
-        const sql = `SELECT ${COLUMNS} FROM skein.threads WHERE thread_id = $1 FOR UPDATE`
-        const row = await queries.one<Row>(sql, [thread_id])
+        const sql = `SELECT ${THREAD_COLUMNS} FROM skein.threads WHERE thread_id = $1 FOR UPDATE`
+        const row = await queries.one<ThreadRow>(sql, [thread_id])
         if (row === undefined) return
         await queries.run(
           `UPDATE skein.threads SET title = $2, agent = $3, status = $4, created_at = $5, updated_at = $6, owner = $7,
              metadata = $8 WHERE thread_id = $1`,
-          [thread_id, ...valuesOf({ ...threadOf(row), ...wanted })],
+          [thread_id, ...threadValues({ ...threadOf(row), ...wanted })],
         )
       })
     },
@@ -53,14 +48,4 @@ export function pgThreads(database: Database): Threads {
       })
     },
   }
-}
-
-function valuesOf(thread: Thread): Value[] {
-  const { title, agent, status, created_at, updated_at, owner, metadata } = thread
-  return [title, agent, status, created_at, updated_at, owner, JSON.stringify(metadata)]
-}
-
-function threadOf(row: Row): Thread {
-  const metadata: JsonObject = JSON.parse(row.metadata)
-  return { ...row, metadata }
 }

@@ -1,34 +1,27 @@
-import type { Fence, Request, Run, RunError, Runs, RunStatus } from '../store.ts'
+import { RUN_COLUMNS, runOf, type RunRow, runValues } from '../run-row.ts'
+import type { Fence, Runs, RunStatus } from '../store.ts'
 import type { Database } from './database.ts'
-
-interface Row extends Omit<Run, 'request' | 'error'> {
-  request: string
-  error: string | null
-}
-
-const COLUMNS =
-  'run_id, thread_id, trace_id, agent, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, end_position, base_checkpoint'
 
 export function sqliteRuns(database: Database): Runs {
   const insert = database.statement(
-    `INSERT OR IGNORE INTO runs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO runs (${RUN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const one = database.statement<Row>(`SELECT ${COLUMNS} FROM runs WHERE run_id = ?`)
-  const ofThread = database.statement<Row>(
-    `SELECT ${COLUMNS} FROM runs WHERE thread_id = ? ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+  const one = database.statement<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = ?`)
+  const ofThread = database.statement<RunRow>(
+    `SELECT ${RUN_COLUMNS} FROM runs WHERE thread_id = ? ORDER BY created_at DESC, rowid DESC LIMIT ?`,
   )
-  const ofTrace = database.statement<Row>(
-    `SELECT ${COLUMNS} FROM runs WHERE trace_id = ? ORDER BY created_at, rowid`,
+  const ofTrace = database.statement<RunRow>(
+    `SELECT ${RUN_COLUMNS} FROM runs WHERE trace_id = ? ORDER BY created_at, rowid`,
   )
-  const activeOf = database.statement<Row>(
-    `SELECT ${COLUMNS} FROM runs WHERE thread_id = ? AND status IN ('pending', 'running') ORDER BY created_at, rowid`,
+  const activeOf = database.statement<RunRow>(
+    `SELECT ${RUN_COLUMNS} FROM runs WHERE thread_id = ? AND status IN ('pending', 'running') ORDER BY created_at, rowid`,
   )
-  const lost = database.statement<Row>(
-    `SELECT ${COLUMNS} FROM runs WHERE status = 'running' AND (lease_until IS NULL OR lease_until <= ?) LIMIT 1`,
+  const lost = database.statement<RunRow>(
+    `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND (lease_until IS NULL OR lease_until <= ?) LIMIT 1`,
   )
   // A run given back by a drained worker has an attempt behind it and goes first: its thread is in the middle of it.
-  const due = database.statement<Row>(
-    `SELECT ${COLUMNS} FROM runs AS wanted WHERE status = 'pending' AND run_at <= ?
+  const due = database.statement<RunRow>(
+    `SELECT ${RUN_COLUMNS} FROM runs AS wanted WHERE status = 'pending' AND run_at <= ?
        AND NOT EXISTS (SELECT 1 FROM runs AS busy WHERE busy.thread_id = wanted.thread_id AND busy.status = 'running')
      ORDER BY attempt DESC, run_at, rowid LIMIT 1`,
   )
@@ -65,30 +58,11 @@ export function sqliteRuns(database: Database): Runs {
   )
 
   return {
-    insert: async (run) =>
-      insert.run(
-        run.run_id,
-        run.thread_id,
-        run.trace_id,
-        run.agent,
-        run.status,
-        JSON.stringify(run.request),
-        run.attempt,
-        run.created_at,
-        run.started_at,
-        run.ended_at,
-        run.run_at,
-        run.cron_id,
-        run.error === null ? null : JSON.stringify(run.error),
-        run.crashes,
-        run.position,
-        run.end_position,
-        run.base_checkpoint,
-      ) > 0,
-    get: async (run_id) => runOf(one.get(run_id)),
-    list: async (thread_id, limit) => ofThread.all(thread_id, limit).flatMap(runsOf),
-    active: async (thread_id) => activeOf.all(thread_id).flatMap(runsOf),
-    trace: async (trace_id) => ofTrace.all(trace_id).flatMap(runsOf),
+    insert: async (run) => insert.run(...runValues(run)) > 0,
+    get: async (run_id) => one.all(run_id).map(runOf)[0] ?? null,
+    list: async (thread_id, limit) => ofThread.all(thread_id, limit).map(runOf),
+    active: async (thread_id) => activeOf.all(thread_id).map(runOf),
+    trace: async (trace_id) => ofTrace.all(trace_id).map(runOf),
     claim: async (worker, now, lease_until) =>
       database.transaction(() => {
         const orphaned = lost.get(now)
@@ -96,7 +70,7 @@ export function sqliteRuns(database: Database): Runs {
         if (row === undefined) return null
         take.run(orphaned === undefined ? 0 : 1, worker, lease_until, now, row.run_id)
         busy.run(now, row.thread_id)
-        return runOf(one.get(row.run_id))
+        return one.all(row.run_id).map(runOf)[0] ?? null
       }),
     async renew(worker, lease_until) {
       prolong.run(lease_until, worker)
@@ -118,16 +92,4 @@ export function sqliteRuns(database: Database): Runs {
       return found
     },
   }
-}
-
-function runsOf(row: Row): Run[] {
-  const run = runOf(row)
-  return run === null ? [] : [run]
-}
-
-function runOf(row: Row | undefined): Run | null {
-  if (row === undefined) return null
-  const request: Request = JSON.parse(row.request)
-  const error: RunError | null = row.error === null ? null : JSON.parse(row.error)
-  return { ...row, request, error }
 }

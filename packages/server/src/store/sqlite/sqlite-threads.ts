@@ -1,27 +1,14 @@
-import type { JsonObject } from '@skein/core'
-import type { Thread, Threads, ThreadStatus } from '../store.ts'
+import type { Threads } from '../store.ts'
+import { likeText, THREAD_COLUMNS, threadOf, type ThreadRow, threadValues } from '../thread-row.ts'
 import type { Database, Value } from './database.ts'
-
-interface Row {
-  thread_id: string
-  title: string | null
-  agent: string | null
-  status: ThreadStatus
-  created_at: string
-  updated_at: string
-  owner: string | null
-  metadata: string
-}
-
-const COLUMNS = 'thread_id, title, agent, status, created_at, updated_at, owner, metadata'
 
 export function sqliteThreads(database: Database): Threads {
   const insert = database.statement(
-    `INSERT OR IGNORE INTO threads (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO threads (${THREAD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const one = database.statement<Row>(`SELECT ${COLUMNS} FROM threads WHERE thread_id = ?`)
-  const page = database.statement<Row>(
-    `SELECT ${COLUMNS} FROM threads
+  const one = database.statement<ThreadRow>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread_id = ?`)
+  const page = database.statement<ThreadRow>(
+    `SELECT ${THREAD_COLUMNS} FROM threads
      WHERE (?1 IS NULL OR owner = ?1) AND (?2 IS NULL OR status = ?2)
        AND (?3 IS NULL OR title LIKE ?3 ESCAPE '\\' OR thread_id LIKE ?3 ESCAPE '\\')
        AND (?4 IS NULL OR (updated_at, thread_id) < (?4, ?5))
@@ -36,20 +23,20 @@ export function sqliteThreads(database: Database): Threads {
   )
 
   return {
-    insert: async (thread) => insert.run(thread.thread_id, ...valuesOf(thread)) > 0,
+    insert: async (thread) => insert.run(thread.thread_id, ...threadValues(thread)) > 0,
     async get(thread_id) {
       const row = one.get(thread_id)
       return row === undefined ? null : threadOf(row)
     },
     async list({ owner, status, query, before, limit }) {
-      const like = query === undefined ? null : `%${query.replace(/[\\%_]/g, (found) => `\\${found}`)}%`
+      const like = query === undefined ? null : likeText(query)
       const cursor: Value[] = before === undefined ? [null, null] : [before.updated_at, before.thread_id]
       return page.all(owner ?? null, status ?? null, like, ...cursor, limit).map(threadOf)
     },
     async update(thread_id, wanted) {
       database.transaction(() => {
         const row = one.get(thread_id)
-        if (row !== undefined) change.run(...valuesOf({ ...threadOf(row), ...wanted }), thread_id)
+        if (row !== undefined) change.run(...threadValues({ ...threadOf(row), ...wanted }), thread_id)
       })
     },
     async remove(thread_id) {
@@ -58,14 +45,4 @@ export function sqliteThreads(database: Database): Threads {
       })
     },
   }
-}
-
-function valuesOf(thread: Thread): Value[] {
-  const { title, agent, status, created_at, updated_at, owner, metadata } = thread
-  return [title, agent, status, created_at, updated_at, owner, JSON.stringify(metadata)]
-}
-
-function threadOf(row: Row): Thread {
-  const metadata: JsonObject = JSON.parse(row.metadata)
-  return { ...row, metadata }
 }

@@ -1,0 +1,49 @@
+import type { Request, Run, RunError } from './store.ts'
+
+/** A run as SQL stores hold it. Postgres hands 64-bit numbers over as text. */
+export interface RunRow extends Omit<Run, 'request' | 'error' | 'position' | 'end_position'> {
+  readonly request: string
+  readonly error: string | null
+  readonly position: number | string | null
+  readonly end_position: number | string | null
+}
+
+export const RUN_COLUMNS =
+  'run_id, thread_id, trace_id, agent, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, end_position, base_checkpoint'
+
+/** In the order of `RUN_COLUMNS`. */
+export function runValues(run: Run): (string | number | null)[] {
+  return [
+    run.run_id,
+    run.thread_id,
+    run.trace_id,
+    run.agent,
+    run.status,
+    JSON.stringify(run.request),
+    run.attempt,
+    run.created_at,
+    run.started_at,
+    run.ended_at,
+    run.run_at,
+    run.cron_id,
+    run.error === null ? null : JSON.stringify(run.error),
+    run.crashes,
+    run.position,
+    run.end_position,
+    run.base_checkpoint,
+  ]
+}
+
+export function runOf(row: RunRow): Run {
+  const request: Request = JSON.parse(row.request)
+  const error: RunError | null = row.error === null ? null : JSON.parse(row.error)
+  return {
+    ...row,
+    request,
+    error,
+    position: numberOf(row.position),
+    end_position: numberOf(row.end_position),
+  }
+}
+
+const numberOf = (value: number | string | null): number | null => (value === null ? null : Number(value))
