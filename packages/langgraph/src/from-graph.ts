@@ -14,6 +14,7 @@ import { forkThread } from './fork-thread.ts'
 import type { Graph } from './graph.ts'
 import { openInterrupts } from './open-interrupts.ts'
 import { runGraph } from './run-graph.ts'
+import { updateState } from './update-state.ts'
 
 export interface FromGraphOptions {
   /** Default: the graph's own name. */
@@ -63,9 +64,7 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
         checkpoint_id: checkpointId(state.config),
       }
     },
-    async update(values, context) {
-      await graph.updateState(configOf(context), values)
-    },
+    update: async (values, context) => updateState(graph, saverOf(context), context.thread_id, values),
     fork: async (checkpoint_id, to, context) =>
       forkThread(saverOf(context), context.thread_id, checkpoint_id, to),
     async checkpoints(context) {

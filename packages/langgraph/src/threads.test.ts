@@ -56,6 +56,29 @@ describe('a thread', () => {
     expect(paused.outcome.status).toBe('interrupted')
   })
 
+  test('that waits can be written to, and still waits', async () => {
+    const source = fromGraph(
+      loopGraph(
+        [{ toolCalls: [{ id: 'a', name: 'approve', args: { q: 'x' } }] }, { text: 'done' }],
+        [approve],
+      ),
+    )
+    const context = { thread_id: 'edited', checkpointer: new MemorySaver() }
+    const paused = await recordRun(source, say('hi'), context)
+    await source.update!({ notes: ['one'] }, context)
+    await source.update!({ notes: ['two'] }, context)
+    const between = await source.state!(context)
+    expect(between).toMatchObject({
+      next: ['tools'],
+      interrupts: [{ value: { about: 'x' } }],
+      values: { notes: ['two'] },
+    })
+    const resumed = await paused.next({ kind: 'resume', answers: [{ value: 'yes' }] })
+    expect(resumed.outcome).toEqual({ status: 'success' })
+    expect(verify(resumed.envelopes)).toEqual([])
+    expect(await source.state!(context)).toMatchObject({ values: { notes: ['two'] }, interrupts: [] })
+  })
+
   test('cannot be forked from a checkpoint that it does not have', async () => {
     const fork = echo.fork!('nowhere', 'two', { thread_id: 'one', checkpointer: new MemorySaver() })
     await expect(fork).rejects.toThrow('has no checkpoint "nowhere"')
