@@ -53,7 +53,7 @@ export async function startStudio(options: ServerOptions = {}): Promise<Studio> 
       await page.waitForURL(/#\/threads\//)
       return /#\/threads\/([^?]+)/.exec(page.url())?.[1] ?? ''
     },
-    finished: (page) => page.getByRole('banner').getByText('Done', { exact: true }).waitFor(),
+    finished: (page) => page.locator('.sk-bar-top').getByText('Done', { exact: true }).waitFor(),
     async close() {
       await browser.close()
       await server.close()
