@@ -104,6 +104,20 @@ test.each([
   ],
   ['a route that is not there', 'GET', '/api/nothing', undefined, 404, 'not-found'],
   [
+    'an AG-UI run on a thread with a wild id',
+    'POST',
+    '/agui/chat',
+    {
+      threadId: '../etc',
+      runId: 'r',
+      messages: [{ id: 'm', role: 'user', content: 'x' }],
+      tools: [],
+      context: [],
+    },
+    400,
+    'bad-request',
+  ],
+  [
     'an AG-UI run of an unknown agent',
     'POST',
     '/agui/nobody',

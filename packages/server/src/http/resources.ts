@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@skein/core'
 import { z } from 'zod'
+import { ID } from '../runtime/check-id.ts'
 import type { Cron, Run, Thread } from '../store/store.ts'
 
 /** Anything JSON: a parsed body cannot hold anything else. */
@@ -11,10 +12,7 @@ export const jsonObject = z.record(z.string(), jsonValue)
 /** An id that is safe in a path, a header, a file name and a log line. */
 export const id = z
   .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/,
-    'must be 1 to 128 letters, digits or . _ : @ -, and start with a letter or digit',
-  )
+  .regex(ID, 'must be 1 to 128 letters, digits or . _ : @ -, and start with a letter or digit')
 
 const time = z.string().meta({ format: 'date-time' })
 

@@ -5,7 +5,14 @@ import { killAgents } from './kill-agents.ts'
 // node … kill-server.ts STORE CLOCK: a server on a clock that starts at CLOCK, so that a cron can be made to tick at once.
 const [, , store = '', clock = ''] = process.argv
 const ahead = Number(clock) - Date.now()
-const skein = await createSkein({ agents: killAgents, store, now: () => Date.now() + ahead, maxCrashes: 50 })
+const skein = await createSkein({
+  agents: killAgents,
+  store,
+  now: () => Date.now() + ahead,
+  maxCrashes: 50,
+  // On a store that processes share, the successor of a killed one waits for its lease to run out.
+  leaseMs: 1_500,
+})
 const { url } = await serve(skein, { port: 0 })
 process.stdout.write(`${url}\n`)
 process.once('SIGTERM', () => {

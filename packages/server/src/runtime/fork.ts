@@ -8,6 +8,7 @@ import {
   type ThreadContext,
 } from '@skein/core/source'
 import type { Run, Thread } from '../store/store.ts'
+import { checkId } from './check-id.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import { closedOff } from './closed-off.ts'
 
@@ -69,6 +70,7 @@ export function createForks(parts: Parts): ForksOfThreads {
       return (await sourceOf(thread).checkpoints?.(contextOf(thread_id))) ?? []
     },
     async fork(thread_id, wish, owner) {
+      checkId('thread_id', wish.thread_id)
       const thread = await threadOf(parts, thread_id, owner)
       const source = sourceOf(thread)
       if (source.fork === undefined) throw unsupported()

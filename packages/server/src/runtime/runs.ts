@@ -4,6 +4,7 @@ import type { Answer, FrontendTool } from '@skein/core/source'
 import type { Request, Run, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
 import { checkAnswers } from './check-answers.ts'
+import { checkId } from './check-id.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import { cancelElsewhere } from './share-store.ts'
 import { titleOf } from './title.ts'
@@ -102,6 +103,7 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
 
   return {
     async create(thread_id, wish, owner) {
+      checkId('run_id', wish.run_id)
       const thread = await threadOf(parts, thread_id, owner)
       agentOf(parts, wish.agent)
       const known = wish.run_id === undefined ? null : await parts.store.runs.get(wish.run_id)

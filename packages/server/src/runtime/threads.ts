@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Envelope, type JsonObject, SkeinError } from '@skein/core'
 import type { Source, SourceState, ThreadContext } from '@skein/core/source'
 import type { Thread, ThreadFilter } from '../store/store.ts'
+import { checkId } from './check-id.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import type { RunsOfThreads } from './runs.ts'
 
@@ -41,6 +42,7 @@ export interface ThreadsOfService {
 export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfService {
   async function create(wish: ThreadWish, owner?: string): Promise<Thread> {
     const at = isoNow(parts)
+    checkId('thread_id', wish.thread_id)
     if (wish.agent !== undefined) agentOf(parts, wish.agent)
     const thread: Thread = {
       thread_id: wish.thread_id ?? randomUUID(),

@@ -3,9 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 
 export interface TestPostgres {
   readonly url: string
+  /** The URL of another, empty database. */
+  newDatabase(): Promise<string>
   stop(): void
 }
 
@@ -37,8 +40,18 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   run(join(programs, 'initdb'), '-D', data, '-U', 'skein', '-A', 'trust', '--no-sync')
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`
   run(join(programs, 'pg_ctl'), '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
+  const url = (database: string): string => `postgres://skein@127.0.0.1:${port}/${database}`
+  let made = 0
   return {
-    url: `postgres://skein@127.0.0.1:${port}/postgres`,
+    url: url('postgres'),
+    async newDatabase() {
+      const name = `test_${(made += 1)}`
+      const client = new pg.Client(url('postgres'))
+      await client.connect()
+      await client.query(`CREATE DATABASE ${name}`)
+      await client.end()
+      return url(name)
+    },
     stop() {
       run(join(programs, 'pg_ctl'), '-D', data, '-m', 'immediate', 'stop')
       rmSync(folder, { recursive: true, force: true })
