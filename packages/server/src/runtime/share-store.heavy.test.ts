@@ -16,7 +16,7 @@ describe.skipIf(programs === null)(`two processes on one Postgres store${needs}`
     postgres = await startPostgres(programs!)
     const graph = () =>
       chatGraph(({ messages }) => ({
-        text: `You said ${String(messages.at(-1)?.content)}. `.repeat(20),
+        text: `You said ${messages.at(-1)?.text}. `.repeat(20),
         delayMs: 5,
       }))
     // One that only answers, one that only works: whatever the first sees has crossed the store.

@@ -1,7 +1,7 @@
 import { SkeinError } from '@skein/core'
 import type { Client, Pool, PoolClient } from 'pg'
 
-export type Value = string | number | Buffer | Uint8Array | null
+type Value = string | number | Buffer | Uint8Array | null
 
 /** Runs one statement; also what a transaction hands to its work. */
 export interface Queries {
