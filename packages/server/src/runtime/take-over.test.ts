@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Envelope, verify } from '@skein/core'
 import type { Source } from '@skein/core/source'
 import { expect, onTestFinished, test } from 'vitest'
+import { fromGraph } from '@skein/langgraph'
 import { sqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
+import { chatGraph, userSays } from '../testing/chat-graph.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from './create-runtime.ts'
 
 const result = { messages: [], files: {}, usage: {} }
@@ -109,4 +111,39 @@ test('closing gives a run back, and the next process finishes it without countin
   await expect.poll(statusOf(heir)).toBe('success')
   expect(await heir.runs.get('t', 'r')).toMatchObject({ attempt: 2, crashes: 0 })
   expect(verify(await logOf(heir))).toEqual([])
+})
+
+test('a run that died after its last checkpoint and before its end ends, without asking the model again', async () => {
+  const open = sharing()
+  let asked = 0
+  const graph = fromGraph(
+    chatGraph(() => {
+      asked += 1
+      return { text: 'once' }
+    }),
+  )
+  let isAtEnd = (): void => {}
+  const atEnd = new Promise<void>((resolve) => (isAtEnd = resolve))
+  const dying: Source = {
+    ...graph,
+    async run(request, context) {
+      await graph.run(request, {
+        ...context,
+        emit: (draft) =>
+          draft.type === 'tool_end' && draft.path.length === 0 ? undefined : context.emit(draft),
+      })
+      isAtEnd()
+      return await new Promise(() => {})
+    },
+  }
+  const first = await open(dying)
+  await first.threads.create({ thread_id: 't' })
+  await first.runs.create('t', { agent: 'speaker', input: userSays('go'), run_id: 'r' })
+  await atEnd
+  const heir = await open(graph)
+  await expect.poll(statusOf(heir)).toBe('success')
+  expect(asked).toBe(1)
+  const log = await logOf(heir)
+  expect(verify(log)).toEqual([])
+  expect(log.at(-1)).toMatchObject({ type: 'tool_end', parent_id: null, payload: { status: 'ok' } })
 })
