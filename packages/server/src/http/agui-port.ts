@@ -58,6 +58,8 @@ async function traceStart({ store }: Runtime, run: Run | undefined): Promise<num
   return starts.length === 0 ? 0 : Math.min(...starts)
 }
 
+const LOOK_AGAIN_MS = 5_000
+
 /** Waits for the row, which changes in the same transaction as the run's last envelope. */
 function settled(
   { bus, runs }: Runtime,
@@ -67,6 +69,7 @@ function settled(
 ): Promise<SettledRun> {
   return new Promise((resolve, reject) => {
     const finish = (end: () => void): void => {
+      clearInterval(timer)
       unsubscribe()
       signal.removeEventListener('abort', onAbort)
       end()
@@ -82,7 +85,12 @@ function settled(
       if (change.type === 'run' && change.run.run_id === run_id) look(change.run)
     })
     signal.addEventListener('abort', onAbort, { once: true })
+    const ask = (): void => {
+      runs.get(thread_id, run_id).then(look, (error: unknown) => finish(() => reject(error)))
+    }
+    // The announcement of an end can get lost with a store that is away for a moment.
+    const timer = setInterval(ask, LOOK_AGAIN_MS)
     if (signal.aborted) onAbort()
-    runs.get(thread_id, run_id).then(look, (error: unknown) => finish(() => reject(error)))
+    else ask()
   })
 }

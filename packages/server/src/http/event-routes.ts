@@ -88,10 +88,13 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
             heartbeat.join(sink)
             const stop = runtime.bus.subscribe((change) => {
               if (caller.owner !== undefined && ownerOf(change) !== caller.owner) return
-              void changeFrame(runtime, change).then((text) => {
-                // A listener that does not read would pile up changes: it is cut, and asks for the lists again.
-                if (!sink.isClosed() && !sink.write(Buffer.from(text))) sink.end()
-              })
+              changeFrame(runtime, change).then(
+                (text) => {
+                  // A listener that does not read would pile up changes: it is cut, and asks for the lists again.
+                  if (!sink.isClosed() && !sink.write(Buffer.from(text))) sink.end()
+                },
+                () => sink.end(),
+              )
             })
             sink.onClose(stop)
           },

@@ -26,13 +26,18 @@ export function streamResponse(options: StreamOptions): Response {
   const { request, node, headers, write } = options
   if (node === undefined) {
     const { sink, stream } = webSink(request.signal)
-    void write(sink)
+    fill(write, sink)
     return new Response(stream, { headers })
   }
   const { outgoing } = node
   outgoing.writeHead(200, headers)
   outgoing.flushHeaders()
   outgoing.socket?.setNoDelay(true)
-  void write(nodeSink(outgoing, options.onCut))
+  fill(write, nodeSink(outgoing, options.onCut))
   return RESPONSE_ALREADY_SENT
+}
+
+/** A store that is away, or is being closed, ends the stream: whoever reads comes back after the last id. */
+function fill(write: StreamOptions['write'], sink: Sink): void {
+  write(sink).catch(() => sink.end())
 }

@@ -32,10 +32,13 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
 
   function wake(): void {
     isWanted = true
-    claiming ??= claimAll().finally(() => {
-      claiming = null
-      if (isWanted && !isClosed) wake()
-    })
+    // The store may be away for a moment: the heartbeat looks again.
+    claiming ??= claimAll()
+      .catch(() => {})
+      .finally(() => {
+        claiming = null
+        if (isWanted && !isClosed) wake()
+      })
   }
 
   async function claimAll(): Promise<void> {
@@ -57,10 +60,11 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
     runs.set(run.run_id, running)
     if (run.attempt > 1) parts.metrics.runsRecovered.inc()
     else parts.metrics.queueWait.observe(Math.max(0, parts.now() - Date.parse(run.run_at)) / 1000)
-    void announce(parts, run.thread_id, run.run_id)
+    const tell = (): Promise<void> => announce(parts, run.thread_id, run.run_id).catch(() => {})
+    void tell()
     void running.done.then(async () => {
       runs.delete(run.run_id)
-      await announce(parts, run.thread_id, run.run_id)
+      await tell()
       wake()
     })
   }
