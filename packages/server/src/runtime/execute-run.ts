@@ -101,7 +101,8 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
     let isOver = false
 
     function emit(draft: Draft): void | Promise<void> {
-      if (isOver || reason === 'lost') return
+      // Whoever takes the run up goes on from what is open: an end said on the way out would not be one.
+      if (isOver || reason === 'lost' || reason === 'left') return
       const envelopes = ledger.stamp(draft)
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true

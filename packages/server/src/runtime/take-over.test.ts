@@ -110,7 +110,9 @@ test('closing gives a run back, and the next process finishes it without countin
   const heir = await open(speaker(3))
   await expect.poll(statusOf(heir)).toBe('success')
   expect(await heir.runs.get('t', 'r')).toMatchObject({ attempt: 2, crashes: 0 })
-  expect(verify(await logOf(heir))).toEqual([])
+  const log = await logOf(heir)
+  expect(verify(log)).toEqual([])
+  expect(log.filter(({ type }) => type === 'tool_end')).toHaveLength(1)
 })
 
 test('a run that died after its last checkpoint and before its end ends, without asking the model again', async () => {
