@@ -4,14 +4,14 @@ import { cannotRun, shoot, startStudio, type Studio } from './studio.ts'
 describe.skipIf(cannotRun !== null)(`access${cannotRun === null ? '' : ` (skipped: ${cannotRun})`}`, () => {
   let studio: Studio
   beforeAll(async () => {
-    studio = await startStudio({ token: 'open sesame' })
+    studio = await startStudio({ token: 'open-sesame' })
   })
   afterAll(() => studio.close())
 
   it('asks for the token of a server that wants one, keeps it, and streams with it', async () => {
     const page = await studio.open()
     const dialog = page.getByRole('dialog', { name: 'This server asks for a token' })
-    await dialog.getByLabel('Token').fill('open sesame')
+    await dialog.getByLabel('Token').fill('open-sesame')
     await shoot(page, 'access-token')
     await dialog.getByRole('button', { name: 'Connect' }).click()
     await page.getByRole('button', { name: /Run the research demo/ }).waitFor()

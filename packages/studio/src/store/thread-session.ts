@@ -38,26 +38,39 @@ export interface ThreadSession {
   readonly start: () => () => void
 }
 
-/** A thread of a server. Nothing happens until `start`. */
-export function threadSession(api: Api, thread: string, profile: 'user' | 'debug'): ThreadSession {
+/** A thread of a server. Nothing happens until `start`. With `create`, the thread is made for that agent if it is not there. */
+export function threadSession(
+  api: Api,
+  thread: string,
+  profile: 'user' | 'debug',
+  create?: { readonly agent: string },
+): ThreadSession {
   const store = createThreadStore()
+
+  async function read(signal: AbortSignal): Promise<void> {
+    // Same id, same thread. Who cannot make it is told by the stream why.
+    if (create !== undefined)
+      await api.createThread({ thread_id: thread, agent: create.agent }).catch(() => undefined)
+    if (signal.aborted) return
+    void awaitHistory(api, thread, store, signal)
+    await followThread(api, {
+      thread,
+      profile,
+      signal,
+      after: () => store.getState().timeline.latest().position,
+      entries: store.add,
+      problem: store.problem,
+      status: store.connect,
+    })
+  }
+
   return {
     thread,
     store,
     actions: actionsOf(api, thread),
     start() {
       const stopping = new AbortController()
-      const { signal } = stopping
-      void awaitHistory(api, thread, store, signal)
-      void followThread(api, {
-        thread,
-        profile,
-        signal,
-        after: () => store.getState().timeline.latest().position,
-        entries: store.add,
-        problem: store.problem,
-        status: store.connect,
-      })
+      void read(stopping.signal)
       return () => stopping.abort()
     },
   }

@@ -7,6 +7,8 @@ import type { ThreadState, ThreadStore } from './thread-store.ts'
 export interface UseThreadOptions {
   /** Where the server is. Default: where the page came from. */
   readonly api?: Api
+  /** Makes the thread for this agent when it is not there yet. */
+  readonly agent?: string
   /** `user` joins tokens into 50 ms pieces; `debug` brings every envelope. */
   readonly profile?: 'user' | 'debug'
 }
@@ -23,8 +25,11 @@ const samePage = createApi()
 
 /** A thread, live: rerenders at most once a frame, resumes by itself, ends with the component. */
 export function useThread(thread: string, options: UseThreadOptions = {}): UsedThread {
-  const { api = samePage, profile = 'user' } = options
-  const session = useMemo(() => threadSession(api, thread, profile), [api, thread, profile])
+  const { api = samePage, profile = 'user', agent } = options
+  const session = useMemo(
+    () => threadSession(api, thread, profile, agent === undefined ? undefined : { agent }),
+    [agent, api, thread, profile],
+  )
   useEffect(() => session.start(), [session])
   const { store, actions } = session
   const state = useStore(store)
