@@ -24,7 +24,7 @@ export interface AguiInputMessage {
   readonly toolCalls?: readonly AguiToolCall[]
 }
 
-interface AguiToolCall {
+export interface AguiToolCall {
   readonly id: string
   readonly name: string
   /** As the model wrote them. */

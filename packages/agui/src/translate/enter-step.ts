@@ -14,10 +14,3 @@ export function enterStep(work: Work, call: OpenCall, stepName: string | undefin
   putCall(work, { ...call, step: stepName })
   if (!isOpen) work.out.push({ type: EventType.STEP_STARTED, stepName, ...tag(call.owner) })
 }
-
-/** The sub-agent that a child of `parent` belongs to. */
-export function ownerBelow(work: Work, parent: string | null): string | null {
-  const call = parent === null ? undefined : work.state.calls[parent]
-  if (call === undefined) return null
-  return call.kind === 'subagent' ? call.id : call.owner
-}

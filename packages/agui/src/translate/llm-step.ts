@@ -1,10 +1,10 @@
 import { EventType } from '@ag-ui/core'
 import type { Envelope, Usage } from '@skein/core'
-import { enterStep, ownerBelow } from './enter-step.ts'
+import { enterStep } from './enter-step.ts'
 import { closeMessage, openReasoning, openText, openToolCall, wholeToolCall } from './message-events.ts'
 import { closeStep } from './run-boundary.ts'
 import type { OpenCall } from './translator-state.ts'
-import { dropCall, isVisible, putCall, tag } from './work.ts'
+import { dropCall, isVisible, ownerBelow, putCall, tag, toolCallName } from './work.ts'
 import type { Work } from './work.ts'
 
 type Of<T extends Envelope['type']> = Extract<Envelope, { type: T }>
@@ -50,10 +50,12 @@ export function token(work: Work, { call_id, payload }: Of<'llm_token'>): void {
     }
     case 'tool_args': {
       if (tool_call === undefined || tool_call.id === '') return
-      const shown = work.state.toolCalls[tool_call.id]
-      if (shown === undefined) openToolCall(work, call, messageFor(call, id), tool_call)
+      const toolCallId = toolCallName(work.state.toolCalls, call.owner, tool_call.id)
+      const shown = work.state.toolCalls[toolCallId]
+      if (shown === undefined)
+        openToolCall(work, call, messageFor(call, id), { id: toolCallId, name: tool_call.name })
       if (delta !== '' && (shown === undefined || shown.isOpen))
-        work.out.push({ type: EventType.TOOL_CALL_ARGS, toolCallId: tool_call.id, delta, ...from })
+        work.out.push({ type: EventType.TOOL_CALL_ARGS, toolCallId, delta, ...from })
     }
   }
 }
@@ -103,8 +105,9 @@ function completeMessage(
   }
   closeMessage(work, work.state.calls[call.id] ?? call)
   for (const asked of said.tool_calls) {
-    if (asked.id === '' || work.state.toolCalls[asked.id] !== undefined) continue
-    wholeToolCall(work, call.owner, asked, id)
+    const toolCallId = toolCallName(work.state.toolCalls, call.owner, asked.id)
+    if (asked.id === '' || work.state.toolCalls[toolCallId] !== undefined) continue
+    wholeToolCall(work, call.owner, { ...asked, id: toolCallId }, id)
     const now = work.state.calls[call.id] ?? call
     putCall(work, { ...now, message: messageFor(now, id) })
     if (call.owner === null && !work.state.said.includes(id)) work.state.said = [...work.state.said, id]

@@ -5,6 +5,7 @@ import { endLlm, startLlm, token } from './llm-step.ts'
 import { beginRun } from './run-boundary.ts'
 import { endTool, failCall, startTool, updateTool } from './tool-step.ts'
 import type { TranslatorState } from './translator-state.ts'
+import { ownerOf, toolCallName } from './work.ts'
 import type { Work } from './work.ts'
 
 /** One envelope as AG-UI events. Pure: everything to go on from is in the state that it returns. */
@@ -40,7 +41,7 @@ function continuation(state: TranslatorState, { call_id, payload }: Token): Even
         ? { type: EventType.REASONING_MESSAGE_CONTENT, messageId: call.message.reasoning, delta, ...owner }
         : null
     case 'tool_args': {
-      const id = payload.tool_call?.id ?? ''
+      const id = toolCallName(state.toolCalls, call.owner, payload.tool_call?.id ?? '')
       return state.toolCalls[id]?.isOpen
         ? { type: EventType.TOOL_CALL_ARGS, toolCallId: id, delta, ...owner }
         : null
@@ -82,7 +83,7 @@ function apply(work: Work, envelope: Envelope): void {
       return failCall(work, envelope)
     case 'subgraph_checkpoint': {
       const call = work.state.calls[envelope.call_id]
-      const owner = call?.kind === 'subagent' ? call.id : (call?.owner ?? null)
+      const owner = call?.kind === 'subagent' ? ownerOf(call) : (call?.owner ?? null)
       const raised = (envelope.payload.interrupts ?? []).map((one) => ({ ...one, owner }))
       if (raised.length > 0) work.state.interrupts = [...work.state.interrupts, ...raised]
       return

@@ -1,7 +1,7 @@
 import { EventType } from '@ag-ui/core'
 import type { Json } from '@skein/core'
 import type { OpenCall } from './translator-state.ts'
-import { putCall } from './work.ts'
+import { callOfOwner, ownerBelow, ownerOf, putCall } from './work.ts'
 import type { Work } from './work.ts'
 
 /** How a sub-agent ended, or that it waits for an answer. */
@@ -12,23 +12,25 @@ export type SubagentEnding =
 
 /** Tells the client of a sub-agent, and of those around it, unless this run already has. */
 export function announce(work: Work, owner: string | null): void {
-  const call = owner === null ? undefined : work.state.calls[owner]
+  const call = owner === null ? undefined : callOfOwner(work, owner)
   if (call === undefined || call.isAnnounced) return
-  announce(work, call.owner)
+  // Not `call.owner`: the one around it may have been tried again since this call began.
+  const parent = ownerBelow(work, call.parent)
+  announce(work, parent)
   const about = describe(call)
   if (work.state.dialect.subagents) {
     work.out.push({
       type: EventType.SUBAGENT_STARTED,
-      subagentRunId: call.id,
+      subagentRunId: ownerOf(call),
       name: call.name,
       ...(call.description !== undefined && { description: call.description }),
-      ...(call.owner !== null && { parentSubagentRunId: call.owner }),
+      ...(parent !== null && { parentSubagentRunId: parent }),
       ...(call.toolCallId !== undefined && { parentToolCallId: call.toolCallId }),
     })
   } else if (work.state.dialect.activities) {
     work.out.push({
       type: EventType.ACTIVITY_SNAPSHOT,
-      messageId: `activity-${call.id}`,
+      messageId: `activity-${ownerOf(call)}`,
       activityType: ACTIVITY,
       content: { ...about, status: 'running' },
     })
@@ -46,13 +48,13 @@ export function retire(work: Work, call: OpenCall, ending: SubagentEnding): void
       ending.type === 'error'
         ? {
             type: EventType.SUBAGENT_ERROR,
-            subagentRunId: call.id,
+            subagentRunId: ownerOf(call),
             message: ending.message,
             code: ending.code,
           }
         : {
             type: EventType.SUBAGENT_FINISHED,
-            subagentRunId: call.id,
+            subagentRunId: ownerOf(call),
             ...(work.state.dialect.v1 && {
               outcome:
                 ending.type === 'success'
@@ -64,7 +66,7 @@ export function retire(work: Work, call: OpenCall, ending: SubagentEnding): void
   } else if (work.state.dialect.activities) {
     work.out.push({
       type: EventType.ACTIVITY_DELTA,
-      messageId: `activity-${call.id}`,
+      messageId: `activity-${ownerOf(call)}`,
       activityType: ACTIVITY,
       patch: [{ op: 'replace', path: '/status', value: ending.type }],
     })
@@ -83,7 +85,7 @@ const ACTIVITY = 'subagent'
 
 function describe(call: OpenCall): Record<string, Json> {
   return {
-    id: call.id,
+    id: ownerOf(call),
     name: call.name,
     ...(call.description !== undefined && { description: call.description }),
     ...(call.toolCallId !== undefined && { toolCallId: call.toolCallId }),

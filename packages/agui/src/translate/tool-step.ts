@@ -2,14 +2,24 @@ import { EventType } from '@ag-ui/core'
 import type { Envelope, Json, Message } from '@skein/core'
 import { messageOf } from '@skein/core/source'
 import { resultId } from './agui-messages.ts'
-import { enterStep, ownerBelow } from './enter-step.ts'
+import { enterStep } from './enter-step.ts'
 import { abandon } from './llm-step.ts'
 import { wholeToolCall } from './message-events.ts'
 import { closeStep, endRun, showWhole } from './run-boundary.ts'
 import { statePatch } from './state-patch.ts'
 import { announce, retire } from './subagent-events.ts'
 import type { OpenCall } from './translator-state.ts'
-import { dropCall, isVisible, know, putCall, putToolCall, tag } from './work.ts'
+import {
+  dropCall,
+  isVisible,
+  know,
+  ownerBelow,
+  ownerOf,
+  putCall,
+  putToolCall,
+  tag,
+  toolCallName,
+} from './work.ts'
 import type { Work } from './work.ts'
 
 type Of<T extends Envelope['type']> = Extract<Envelope, { type: T }>
@@ -20,28 +30,32 @@ export function startTool(work: Work, envelope: Of<'tool_start'>): void {
   const isSubagent = payload.kind === 'subagent'
   const description = args.get('description')
   const earlier = work.state.calls[call_id]
+  if (earlier !== undefined) {
+    retire(work, earlier, { type: 'error', message: 'It is tried again.', code: 'retried' })
+    closeStep(work, earlier)
+  }
+  const owner = ownerBelow(work, parent_id)
+  const asked = payload.meta?.tool_call_id
   const call: OpenCall = {
     id: call_id,
     parent: parent_id,
     kind: payload.kind,
     name: isSubagent ? subagentName(envelope, args.get('subagent_type')) : payload.tool_name,
-    owner: ownerBelow(work, parent_id),
+    owner,
     attempt: payload.attempt ?? 1,
-    ...(payload.meta?.tool_call_id !== undefined && { toolCallId: payload.meta.tool_call_id }),
+    ...(asked !== undefined && { toolCallId: toolCallName(work.state.toolCalls, owner, asked) }),
     ...(isSubagent && typeof description === 'string' && { description }),
-    ...(earlier?.isAnnounced && { isAnnounced: true }),
-    ...(earlier?.step !== undefined && { step: earlier.step }),
   }
   putCall(work, call)
   if (parent_id === null) return showInput(work, payload.input ?? null)
   if (call.toolCallId !== undefined && isVisible(work, call.owner)) {
     if (work.state.toolCalls[call.toolCallId] === undefined) {
-      const asked = { id: call.toolCallId, name: payload.tool_name, args: payload.args ?? {} }
-      wholeToolCall(work, call.owner, asked)
+      const { toolCallId: id } = call
+      wholeToolCall(work, owner, { id, name: payload.tool_name, args: payload.args ?? {} })
     }
   }
-  if (earlier?.step === undefined) enterStep(work, call, stepOf(call, payload.node))
-  if (isSubagent) announce(work, call_id)
+  enterStep(work, call, stepOf(call, payload.node))
+  if (isSubagent) announce(work, ownerOf(call))
 }
 
 /** What a call is called in the client's list of steps. A call that the chat shows as a tool call needs no second name. */
@@ -51,7 +65,7 @@ function stepOf(call: OpenCall, node: string | undefined): string | undefined {
 
 export function updateTool(work: Work, { call_id, payload }: Of<'tool_update'>): void {
   const call = work.state.calls[call_id]
-  const owner = call?.kind === 'subagent' ? call_id : (call?.owner ?? null)
+  const owner = call?.kind === 'subagent' ? ownerOf(call) : (call?.owner ?? null)
   // A client applies every delta to its one state, whoever it is from: a sub-agent's own state stays out of it.
   if (payload.delta !== undefined && owner === null) {
     const { patch, hasFiles } = statePatch(payload.delta, work.state.hasFiles)

@@ -24,6 +24,19 @@ export function know(work: Work, id: string): void {
   if (!(id in work.state.known)) work.state.known = { ...work.state.known, [id]: true }
 }
 
+/**
+ * A tool call's name on the wire: the model's id for it. Ids that a model makes up (`call_1`) may be the same in a
+ * sub-agent and outside; whoever comes second is told apart by its owner.
+ */
+export function toolCallName(
+  toolCalls: Readonly<Record<string, ShownToolCall>>,
+  owner: string | null,
+  id: string,
+): string {
+  const shown = toolCalls[id]
+  return shown === undefined || shown.owner === owner ? id : `${owner ?? 'main'}/${id}`
+}
+
 /** Events of a sub-agent say so; those of the main chat must not carry the field at all, not even as null. */
 export function tag(owner: string | null): { subagentRunId?: string } {
   return owner === null ? {} : { subagentRunId: owner }
@@ -32,4 +45,22 @@ export function tag(owner: string | null): { subagentRunId?: string } {
 /** Whether the client can be shown what belongs to `owner` without taking it for the main chat. */
 export function isVisible(work: Work, owner: string | null): boolean {
   return owner === null || work.state.dialect.subagents
+}
+
+/** A sub-agent's name on the wire: AG-UI wants one for each invocation, and a second attempt is one. */
+export function ownerOf(call: OpenCall): string {
+  return call.attempt === 1 ? call.id : `${call.id}#${call.attempt}`
+}
+
+/** The call behind such a name. */
+export function callOfOwner(work: Work, owner: string): OpenCall | undefined {
+  const [id = ''] = owner.split('#', 1)
+  return work.state.calls[id]
+}
+
+/** The sub-agent that a child of `parent` belongs to. */
+export function ownerBelow(work: Work, parent: string | null): string | null {
+  const call = parent === null ? undefined : work.state.calls[parent]
+  if (call === undefined) return null
+  return call.kind === 'subagent' ? ownerOf(call) : call.owner
 }
