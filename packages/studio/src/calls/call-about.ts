@@ -24,15 +24,16 @@ export function latestInside(view: View, id: string): string {
   if (item.type === 'tool')
     return item.call === null ? (item.asked?.name ?? '') : `${item.call.name} ${callAbout(item.call, 80)}`
   if (item.type !== 'assistant') return ''
-  const flat = plain(item.call.text)
-  if (item.call.status !== 'running' || flat.length < 140) return flat.slice(0, 160)
-  return `…${flat.slice(-140)}`
+  const { text, status } = item.call
+  // What is being said is at the end, what was said begins at the beginning.
+  if (status !== 'running') return plain(text.slice(0, 400)).slice(0, 160)
+  const flat = plain(text.slice(-400))
+  return flat.length < 140 ? flat : `…${flat.slice(-140)}`
 }
 
 function plain(markdown: string): string {
   return markdown
-    .slice(-2000)
-    .replaceAll(/[*`#>]+|(?<!\w)_+|_+(?!\w)/g, '')
+    .replaceAll(/[*_`#>]+/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
 }

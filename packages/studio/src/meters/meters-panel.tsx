@@ -35,7 +35,7 @@ export function MetersPanel(): ReactNode {
           value={cost === null ? '–' : formatCost(cost)}
           about={cost === null ? 'no price for this model' : 'by the price table'}
         />
-        <Tile name="Speed" value={`${Math.round(speed)}`} about="tokens a second" />
+        <Tile name="Speed" value={formatCount(Math.round(speed))} about="tokens a second" />
         <Tile
           name="Context"
           value={last === null ? '–' : formatShort(last)}
@@ -121,7 +121,7 @@ function agentRows(view: View, prices: Prices): readonly Row[] {
     hue: hueOf(name),
     usage,
     cost: costs.get(name) ?? null,
-    about: `${counts.get(name) ?? 0} calls`,
+    about: callCount(counts.get(name) ?? 0),
   }))
 }
 
@@ -151,7 +151,7 @@ function modelRows(view: View, prices: Prices): readonly Row[] {
     name,
     usage,
     cost,
-    about: `${calls} calls`,
+    about: callCount(calls),
   }))
 }
 
@@ -172,4 +172,8 @@ function runRows(view: View, prices: Prices): readonly Row[] {
 
 function inAndOut(usage: Usage): string {
   return `${formatShort(usage.input_tokens ?? 0)} in · ${formatShort(usage.output_tokens ?? 0)} out`
+}
+
+function callCount(count: number): string {
+  return `${count} ${count === 1 ? 'call' : 'calls'}`
 }
