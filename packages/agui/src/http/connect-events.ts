@@ -8,6 +8,7 @@ import { dialectOf } from '../translate/dialect.ts'
 import type { Batch } from './encode.ts'
 import { followRun } from './follow-run.ts'
 import { joinDeltas } from './join-deltas.ts'
+import { keptMessages } from './kept-messages.ts'
 import type { AguiInput } from './parse-input.ts'
 import { recall } from './recall.ts'
 import { shownState } from './shown-state.ts'
@@ -86,9 +87,13 @@ async function* attach(options: ConnectEvents, thread: ThreadState, run_id: stri
   const isBack = cursor !== null
   if (cursor !== null && position <= cursor.position) caught.length = 0
   const shown = isBack ? [] : [...started, ...snapshots(input, version, thread, idsIn(caught))]
-  const events = [...shown, ...joinDeltas(caught)]
+  const isOver = translator.state().phase === 'over'
+  const kept = isOver
+    ? await keptMessages({ threads, thread_id: input.threadId, translator }, caught)
+    : caught
+  const events = [...shown, ...joinDeltas(kept)]
   if (events.length > 0) yield { events, position }
-  if (translator.state().phase === 'over') return
+  if (isOver) return
   yield* followRun({ threads, thread_id: input.threadId, run_id, after: position, translator, signal })
 }
 

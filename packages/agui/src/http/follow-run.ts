@@ -1,10 +1,8 @@
-import { EventType } from '@ag-ui/core'
-import type { Event } from '@ag-ui/core'
 import type { SettledRun, Threads } from '../threads.ts'
-import { aguiMessages } from '../translate/agui-messages.ts'
 import type { Translator } from '../translate/create-translator.ts'
 import type { RunEnding } from '../translate/run-boundary.ts'
 import type { Batch } from './encode.ts'
+import { keptMessages } from './kept-messages.ts'
 
 export interface FollowRun {
   readonly threads: Threads
@@ -41,7 +39,8 @@ export async function* followRun(options: FollowRun): AsyncGenerator<Batch> {
       if (entry.envelope.run_id === run_id) {
         const events = translator.push(entry.envelope)
         const isOver = translator.state().phase === 'over'
-        if (events.length > 0) yield { events: isOver ? await inOrder(options, events) : events, position }
+        if (events.length > 0)
+          yield { events: isOver ? await keptMessages(options, events) : events, position }
         if (isOver) return
       }
       if (settled !== undefined && position >= settled.position) break
@@ -53,19 +52,6 @@ export async function* followRun(options: FollowRun): AsyncGenerator<Batch> {
   } finally {
     reading.abort()
   }
-}
-
-/** The run has streamed what the thread does not keep (an attempt that failed, say): its messages go before the end. */
-async function inOrder(
-  { threads, thread_id, translator }: FollowRun,
-  events: readonly Event[],
-): Promise<readonly Event[]> {
-  const { isOff, dialect } = translator.state()
-  const end = events.at(-1)
-  const thread = isOff && end?.type === EventType.RUN_FINISHED ? await threads.state(thread_id) : null
-  if (thread === null || end === undefined) return events
-  const messages = aguiMessages(thread.messages, dialect)
-  return [...events.slice(0, -1), { type: EventType.MESSAGES_SNAPSHOT, messages }, end]
 }
 
 async function endingOf(
