@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@skein/core'
 
-/** What the server's routes answer with (DESIGN section 5). */
+/** What the server's routes answer with. */
 type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error'
 
 export interface Thread {
