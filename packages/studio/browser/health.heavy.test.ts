@@ -72,6 +72,7 @@ describe.skipIf(cannotRun !== null)(`health${cannotRun === null ? '' : ` (skippe
     await page.getByRole('tab', { name: 'Health' }).click()
     await page.getByRole('button', { name: 'Debug' }).click()
     await expect.poll(count).toBeGreaterThan(joined)
+    const every = await count()
     const raw = page
       .getByRole('log')
       .getByRole('button', { name: /envelopes/ })
@@ -80,7 +81,7 @@ describe.skipIf(cannotRun !== null)(`health${cannotRun === null ? '' : ` (skippe
     await page.getByRole('log').getByText('"llm_start"').first().waitFor()
     await shoot(page, 'health-debug')
     await page.getByRole('button', { name: 'User', exact: true }).click()
-    await expect.poll(count).toBe(joined)
+    await expect.poll(count).toBeLessThan(every)
     expect(complaints(page)).toEqual([])
   })
 })

@@ -98,7 +98,7 @@ describe.skipIf(cannotRun !== null)(`safety${cannotRun === null ? '' : ` (skippe
     const path = await recordingFile({ agents: 40, tokens: 2400 }, 'huge.jsonl')
     await openFile(path)
     await page.getByRole('heading', { name: 'huge.jsonl' }).waitFor()
-    await page.getByLabel('Sub-agent researcher').nth(30).waitFor({ timeout: 30_000 })
+    await page.getByLabel('Sub-agent researcher').nth(10).waitFor({ timeout: 30_000 })
     const position = page.getByLabel('Position in the recording')
     await expect
       .poll(async () => Number(await position.getAttribute('max')), { timeout: 20_000 })

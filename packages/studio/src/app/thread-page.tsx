@@ -30,7 +30,7 @@ export function ThreadPage(props: {
     <PageContext value={page}>
       <ViewContext value={shown}>
         <ClockContext value={clockOf(view, timeline)}>
-          <div className="sk-page">
+          <div className="sk-page" data-loaded={state.isLoaded || undefined}>
             {props.header}
             <SplitPane
               className="sk-page-body"
