@@ -1,6 +1,10 @@
 #!/usr/bin/env node
+import { setMaxListeners } from 'node:events'
 import { cli } from './cli.ts'
 import { EXIT } from './command.ts'
+
+// LangGraph 1.4.18 shares one signal among the calls of a superstep: fifty sub-agents at once are no leak.
+setMaxListeners(0)
 
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
