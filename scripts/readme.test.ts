@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 const root = new URL('..', import.meta.url)
@@ -54,8 +54,42 @@ describe('every code block of the README', () => {
   })
 })
 
-test('the README links only to what is there', () => {
-  const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path]) => path ?? '')
-  expect(links.length).toBeGreaterThan(10)
-  expect(links.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
+const folders = (parent: string): string[] =>
+  readdirSync(new URL(parent, root), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${parent}${name}/`)
+const projects = [...folders('packages/'), ...folders('examples/')]
+const pages = ['', 'docs/', 'docs/decisions/', 'patches/', 'bench/', 'examples/', ...projects].flatMap(
+  (folder) =>
+    readdirSync(new URL(`./${folder}`, root))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `${folder}${file}`),
+)
+
+describe.each(pages)('%s', (page) => {
+  const text = read(page)
+
+  test('links only to what is there', () => {
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '')
+    expect(links.filter((path) => !existsSync(new URL(path, new URL(page, root))))).toEqual([])
+  })
+
+  test('names only scripts that are there', () => {
+    const near = new URL('package.json', new URL(page, root))
+    const scripts = [new URL('package.json', root), near]
+      .filter((manifest) => existsSync(manifest))
+      .flatMap((manifest) => Object.keys(JSON.parse(readFileSync(manifest, 'utf8')).scripts ?? {}))
+    const named = [...text.matchAll(/\bnpm run ([a-z][\w:]*)/g)].map(([, name]) => name)
+    expect(named.filter((name) => !scripts.includes(name ?? ''))).toEqual([])
+  })
+})
+
+test('the index of decisions lists every page', () => {
+  const files = readdirSync(new URL('docs/decisions', root)).filter((file) => file !== 'README.md')
+  const listed = [...read('docs/decisions/README.md').matchAll(/\]\(([^)]+)\)/g)].map(([, file]) => file)
+  expect(listed).toEqual(files.sort())
+})
+
+test('every package and every example has a README', () => {
+  expect(projects.filter((folder) => !pages.includes(`${folder}README.md`))).toEqual([])
 })
