@@ -8,23 +8,26 @@ import type { Event } from '@ag-ui/core'
 export function joinDeltas(events: readonly Event[]): readonly Event[] {
   if (events.length < 2) return events
   const out: Event[] = []
-  const places = new Map<string, number>()
+  const open = new Map<string, DeltaEvent>()
+  let last: DeltaEvent | null = null
   for (const event of events) {
-    const key = keyOf(event)
-    if (key === null) {
+    if (!isDelta(event)) {
+      const key = keyOf(event)
+      if (key !== null) open.delete(key)
+      last = null
       out.push(event)
       continue
     }
-    const place = places.get(key)
-    const earlier = place === undefined ? undefined : out[place]
-    if (!isDelta(event)) {
-      places.delete(key)
-      out.push(event)
-    } else if (place !== undefined && earlier !== undefined && isDelta(earlier)) {
-      out[place] = { ...earlier, delta: earlier.delta + event.delta }
+    // Nearly always the same message as before: no key is made for that.
+    const earlier: DeltaEvent | undefined =
+      last !== null && isSame(last, event) ? last : open.get(keyOf(event) ?? '')
+    if (earlier === undefined) {
+      last = { ...event }
+      open.set(keyOf(event) ?? '', last)
+      out.push(last)
     } else {
-      places.set(key, out.length)
-      out.push(event)
+      earlier.delta += event.delta
+      last = earlier
     }
   }
   return out
@@ -49,4 +52,10 @@ function isDelta(event: Event): event is DeltaEvent {
 function keyOf(event: Event): string | null {
   if ('toolCallId' in event) return `tool:${event.toolCallId}`
   return 'messageId' in event ? `message:${event.messageId}` : null
+}
+
+function isSame(one: DeltaEvent, other: DeltaEvent): boolean {
+  if (one.type === EventType.TOOL_CALL_ARGS)
+    return other.type === EventType.TOOL_CALL_ARGS && one.toolCallId === other.toolCallId
+  return other.type === one.type && one.messageId === other.messageId
 }
