@@ -202,6 +202,9 @@ const jsonl = `${entries.map(({ envelope }) => JSON.stringify(envelope)).join('\
 const path = join(folder, 'big.jsonl')
 writeFileSync(path, jsonl)
 console.log(
+  `load ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} cores (the limits are for a machine with nothing else to do)`,
+)
+console.log(
   `studio: ${entries.length.toLocaleString('en-US')} envelopes, ${(jsonl.length / 1e6).toFixed(1)} MB`,
 )
 
