@@ -21,18 +21,36 @@ export interface Statement<Row> {
 /** Opens a file, or memory for `:memory:`. */
 export function openDatabase(path: string, timeoutMs = 5_000): Database {
   const connection = new Libsql(path, { timeout: timeoutMs })
+
+  /**
+   * Tries again while another connection has the lock. SQLite would do so by itself, but libsql 0.5.29 gives up at once
+   * now and then while the write-ahead log is truncated, and a run must not be lost over that. Nothing has happened yet
+   * when it is refused, so trying again is safe.
+   */
+  function patiently<T>(work: () => T): T {
+    const until = performance.now() + timeoutMs
+    for (;;) {
+      try {
+        return work()
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= until) throw error
+        Atomics.wait(clock, 0, 0, 1)
+      }
+    }
+  }
+
   return {
     exec: (sql) => void connection.exec(sql),
     statement<Row>(sql: string): Statement<Row> {
       const prepared = connection.prepare<[Value[]]>(sql)
       return {
-        get: (...values) => rowsOf<Row>(prepared.all(values))[0],
-        all: (...values) => rowsOf<Row>(prepared.all(values)),
-        run: (...values) => prepared.run(values).changes,
+        get: (...values) => rowsOf<Row>(patiently(() => prepared.all(values)))[0],
+        all: (...values) => rowsOf<Row>(patiently(() => prepared.all(values))),
+        run: (...values) => patiently(() => prepared.run(values).changes),
       }
     },
     transaction(work) {
-      connection.exec('BEGIN IMMEDIATE')
+      patiently(() => connection.exec('BEGIN IMMEDIATE'))
       try {
         const result = work()
         connection.exec('COMMIT')
@@ -58,4 +76,11 @@ function rowsOf<Row>(rows: unknown[]): Row[] {
     }
   }
   return rows as Row[]
+}
+
+/** Waiting on it is how a thread sleeps. */
+const clock = new Int32Array(new SharedArrayBuffer(4))
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY'
 }
