@@ -6,7 +6,7 @@ import { catchError, defer, Observable, switchMap } from 'rxjs'
 import { runError } from './run-error.ts'
 
 export interface SkeinAgentConfig extends AgentConfig {
-  /** Where threads and runs live: `createSkein(…)` of `@skein/server` has one. */
+  /** Where threads and runs live: `aguiPort(skein, owner)` of `@skein/server` makes one. */
   readonly threads: Threads
   /** The agent's name there. */
   readonly agent: string
