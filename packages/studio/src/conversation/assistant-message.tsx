@@ -22,7 +22,7 @@ export const AssistantMessage = memo(function AssistantMessage({ call }: { reado
       <Markdown text={call.text} isStreaming={isRunning} />
       {!isRunning && (
         <div className="sk-assistant-actions">
-          <CopyButton text={call.text} label="Copy answer" />
+          {call.text !== '' && <CopyButton text={call.text} label="Copy answer" />}
           <ReplayMark origin={call.origin} />
           {call.status === 'cancelled' && <span className="sk-hint">Stopped here</span>}
         </div>
