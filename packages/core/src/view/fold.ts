@@ -1,7 +1,9 @@
 import type { Envelope, FilesDelta, Usage } from '../envelope.ts'
 import type { Entry } from '../event-log.ts'
 import type { Json } from '../json.ts'
+import { beginCall, emptyCall } from './begin-call.ts'
 import { createCowMap, type Mutable } from './cow-map.ts'
+import { hearToken } from './hear-token.ts'
 import { addUsage } from './usage.ts'
 import { EMPTY_VIEW, type Call, type File, type Run, type View } from './view.ts'
 
@@ -76,7 +78,7 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
     switch (envelope.type) {
       case 'tool_start': {
         const { payload } = envelope
-        begin(envelope, call)
+        beginCall(envelope, call)
         call.kind = payload.kind
         call.name = payload.tool_name
         call.input = payload.args ?? payload.input ?? null
@@ -86,14 +88,14 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
         break
       }
       case 'llm_start':
-        begin(envelope, call)
+        beginCall(envelope, call)
         call.kind = 'llm'
         call.name = envelope.payload.model
         call.input = envelope.payload.params
         call.node = envelope.payload.node
         break
       case 'llm_token':
-        hear(envelope, call)
+        hearToken(envelope, call)
         break
       case 'llm_end': {
         const { usage, finish_reason, message } = envelope.payload
@@ -243,33 +245,6 @@ function firstSeq(envelope: Envelope): number {
   return covers ?? envelope.seq
 }
 
-/** A new attempt clears what the call itself had shown; its children and what it cost stay. */
-function begin(envelope: Extract<Envelope, { type: 'tool_start' | 'llm_start' }>, call: Mutable<Call>): void {
-  const { attempt = 1 } = envelope.payload
-  const blank = emptyCall(envelope, call.first)
-  const { children, usage, total, seq, last } = call
-  const started_at = attempt > 1 ? call.started_at : envelope.ts
-  Object.assign(call, blank, { children, usage, total, seq, last, attempt, started_at })
-}
-
-function hear(envelope: Extract<Envelope, { type: 'llm_token' }>, call: Mutable<Call>): void {
-  const { text, channel = 'text', tool_call } = envelope.payload
-  call.first_token_at ??= envelope.ts
-  if (channel === 'text') call.text += text
-  else if (channel === 'reasoning') call.reasoning += text
-  else if (tool_call !== undefined) {
-    const at = call.tool_calls.findIndex((known) => known.index === tool_call.index)
-    const before = call.tool_calls[at]
-    const after = {
-      id: tool_call.id === '' ? (before?.id ?? '') : tool_call.id,
-      name: tool_call.name === '' ? (before?.name ?? '') : tool_call.name,
-      index: tool_call.index,
-      args: (before?.args ?? '') + text,
-    }
-    call.tool_calls = at === -1 ? [...call.tool_calls, after] : call.tool_calls.with(at, after)
-  }
-}
-
 /** Files that stand in a graph's input or result. */
 function seeded(value: Json | undefined): FilesDelta {
   if (typeof value !== 'object' || value === null || !('files' in value)) return {}
@@ -279,42 +254,5 @@ function seeded(value: Json | undefined): FilesDelta {
     changed: Object.fromEntries(
       Object.entries(files).filter((file): file is [string, string] => typeof file[1] === 'string'),
     ),
-  }
-}
-
-function emptyCall(envelope: Envelope, first: number): Mutable<Call> {
-  return {
-    id: envelope.call_id,
-    parent_id: envelope.parent_id,
-    trace_id: envelope.trace_id,
-    run_id: envelope.run_id,
-    kind: 'tool',
-    name: '',
-    agent: envelope.agent,
-    node: undefined,
-    tool_call_id: undefined,
-    status: 'running',
-    attempt: 1,
-    origin: envelope.origin,
-    started_at: envelope.ts,
-    ended_at: null,
-    first_token_at: null,
-    input: null,
-    children: [],
-    text: '',
-    reasoning: '',
-    tool_calls: [],
-    message_id: undefined,
-    finish_reason: undefined,
-    progress: undefined,
-    data: undefined,
-    result: undefined,
-    error: undefined,
-    usage: {},
-    total: {},
-    checkpoint_id: undefined,
-    first,
-    last: first,
-    seq: 0,
   }
 }
