@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from './create-app.ts'
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const shots = fileURLToPath(new URL('../screenshots', import.meta.url))
+const shots = fileURLToPath(new URL('../artefacts', import.meta.url))
 
 process.env['COPILOTKIT_TELEMETRY_DISABLED'] = 'true'
 
