@@ -1,35 +1,12 @@
 import { HttpAgent } from '@ag-ui/client'
 import { HttpAgent as HttpAgentV0 } from '@ag-ui/client-v0'
 import { HttpAgent as HttpAgentV37 } from '@ag-ui/client-v37'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ConnectableHttpAgent } from '../client/index.ts'
 import { judge } from '../testing/judge.ts'
-import { memoryThreads } from '../testing/memory-threads.ts'
-import { scriptedSource } from '../testing/scripted-source.ts'
-import type { Scene } from '../testing/scripted-source.ts'
 import { eventsOf, parseSse, post } from '../testing/post.ts'
 import { gate } from '../testing/gate.ts'
-import { serveAgui } from '../testing/serve-agui.ts'
-import type { AguiServer } from '../testing/serve-agui.ts'
-
-const servers: AguiServer[] = []
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close()
-})
-
-async function serving(
-  scene: Scene,
-  options: { maxBodyBytes?: number; forward?: string[] } = {},
-): Promise<AguiServer> {
-  const threads = memoryThreads({ agents: { agent: scriptedSource('agent', scene) } })
-  const server = await serveAgui({ threads, ...options })
-  servers.push(server)
-  return server
-}
-
-const hello: Scene = async ({ say, messages }) => {
-  await say([`l${messages.length}`], `a${messages.length}`, ['Hel', 'lo ', 'there'])
-}
+import { hello, serveScene } from '../testing/serve-scene.ts'
 
 describe('run', () => {
   test.each([
@@ -38,7 +15,7 @@ describe('run', () => {
     ['0.0.37', HttpAgentV37],
     ['ours', ConnectableHttpAgent],
   ])('HttpAgent %s holds a conversation over HTTP', async (_version, Agent) => {
-    const server = await serving(hello)
+    const server = await serveScene(hello)
     const agent = new Agent({ url: server.url('agent'), threadId: 'thread' })
     agent.messages = [{ id: 'u1', role: 'user', content: 'Hi' }]
     await agent.runAgent({})
@@ -54,7 +31,7 @@ describe('run', () => {
 
   test('only what the client changed in the state reaches the agent, and the state comes back as a snapshot', async () => {
     const inputs: unknown[] = []
-    const server = await serving(async ({ request, values, emit }) => {
+    const server = await serveScene(async ({ request, values, emit }) => {
       inputs.push(request.kind === 'input' ? request.input : null)
       values['count'] = 1
       values['list'] = ['a']
@@ -77,7 +54,7 @@ describe('run', () => {
 
   test('an interrupt is the outcome, and its answer resumes the run by id', async () => {
     const answers: unknown[] = []
-    const server = await serving(async ({ request, emit, say }) => {
+    const server = await serveScene(async ({ request, emit, say }) => {
       if (request.kind === 'resume') {
         answers.push(request.answers)
         await say(['l'], 'a1', ['Done'])
@@ -101,7 +78,7 @@ describe('run', () => {
 
   test('a client before 1.0 answers as CopilotKit used to', async () => {
     const answers: unknown[] = []
-    const server = await serving(async ({ request, emit }) => {
+    const server = await serveScene(async ({ request, emit }) => {
       if (request.kind === 'resume') return void answers.push(request.answers)
       const interrupts = [{ id: 'i1', value: 'Sure?' }]
       const payload = { checkpoint_id: 'c', node: 'n', state_digest: '', interrupts }
@@ -117,7 +94,7 @@ describe('run', () => {
 
   test('tools of the client reach the agent, and a call to one is pending until its result comes', async () => {
     const seen: unknown[] = []
-    const server = await serving(async ({ request, emit, messages }) => {
+    const server = await serveScene(async ({ request, emit, messages }) => {
       seen.push([request.tools?.map((tool) => tool.name), messages.at(-1)?.text])
       if (messages.at(-1)?.role === 'tool') return
       const path = ['c1']
@@ -148,7 +125,7 @@ describe('run', () => {
 
   test('a second run on a busy thread is refused with a hint', async () => {
     const wait = gate()
-    const server = await serving(() => wait.arrive())
+    const server = await serveScene(() => wait.arrive())
     const first = post(server.url('agent'), { threadId: 't' })
     await wait.reached
     const second = await post(server.url('agent'), { threadId: 't' })
@@ -162,7 +139,7 @@ describe('run', () => {
 
   test('a run goes on when its client leaves', async () => {
     const wait = gate()
-    const server = await serving(async ({ say }) => {
+    const server = await serveScene(async ({ say }) => {
       await wait.arrive()
       await say(['l'], 'a1', ['still', ' here'])
     })
@@ -182,7 +159,7 @@ describe('run', () => {
   })
 
   test('a failure is a RUN_ERROR after everything is closed', async () => {
-    const server = await serving(async ({ emit }) => {
+    const server = await serveScene(async ({ emit }) => {
       await emit({ type: 'llm_start', path: ['l'], payload: { model: 'm', params: {} } })
       await emit({ type: 'llm_token', path: ['l'], payload: { text: 'Hel' } })
       throw new Error('boom')
@@ -193,7 +170,7 @@ describe('run', () => {
   })
 
   test('what a failed attempt had said is gone from the client when the run ends', async () => {
-    const server = await serving(async ({ emit, say }) => {
+    const server = await serveScene(async ({ emit, say }) => {
       await emit({ type: 'llm_start', path: ['l'], payload: { model: 'm', params: {} } })
       await emit({ type: 'llm_token', path: ['l'], payload: { text: 'Wro', message_id: 'lost' } })
       const payload = { name: 'm', message: 'overloaded', stack: '', class: 'Error' }
@@ -209,7 +186,7 @@ describe('run', () => {
   test('a token costs at most 120 bytes', async () => {
     const pieces = Array.from({ length: 2000 }, (_, index) => `tok${index % 10} `)
     // Each piece in a turn of its own, as from a model: joined pieces would flatter the figure.
-    const server = await serving(async ({ emit, context }) => {
+    const server = await serveScene(async ({ emit, context }) => {
       const id = 'run-0192f0c1-2b7e-7cc3-98c4-dc0c0c07398f'
       await emit({ type: 'llm_start', path: ['l'], payload: { model: 'm', params: {} } })
       for (const [index, text] of pieces.entries()) {

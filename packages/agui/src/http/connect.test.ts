@@ -1,5 +1,5 @@
 import type { Event } from '@ag-ui/core'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ConnectableHttpAgent } from '../client/index.ts'
 import { brief, judge, wire } from '../testing/judge.ts'
 import { memoryThreads } from '../testing/memory-threads.ts'
@@ -8,30 +8,11 @@ import type { Scene } from '../testing/scripted-source.ts'
 import { eventsOf, post } from '../testing/post.ts'
 import { gate } from '../testing/gate.ts'
 import { serveAgui } from '../testing/serve-agui.ts'
-import type { AguiServer } from '../testing/serve-agui.ts'
-
-const servers: AguiServer[] = []
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close()
-})
-
-async function serving(
-  scene: Scene,
-  options: { maxBodyBytes?: number; forward?: string[] } = {},
-): Promise<AguiServer> {
-  const threads = memoryThreads({ agents: { agent: scriptedSource('agent', scene) } })
-  const server = await serveAgui({ threads, ...options })
-  servers.push(server)
-  return server
-}
-
-const hello: Scene = async ({ say, messages }) => {
-  await say([`l${messages.length}`], `a${messages.length}`, ['Hel', 'lo ', 'there'])
-}
+import { hello, serveScene } from '../testing/serve-scene.ts'
 
 describe('connect', () => {
   test.each([['unknown'], ['idle']])('an %s thread is a run of snapshots', async (kind) => {
-    const server = await serving(hello)
+    const server = await serveScene(hello)
     const messages = [{ id: 'u1', role: 'user', content: 'Hi' }]
     if (kind === 'idle') await (await post(server.url('agent'), { threadId: 't', messages })).text()
     const events = await eventsOf(
@@ -50,7 +31,7 @@ describe('connect', () => {
   })
 
   test('the thread id may come as LangGraph writes it', async () => {
-    const server = await serving(hello)
+    const server = await serveScene(hello)
     const response = await post(server.url('agent/connect'), { config: { configurable: { thread_id: 't' } } })
     expect((await eventsOf(response))[0]).toMatchObject({ type: 'RUN_STARTED', threadId: 't' })
   })
@@ -99,7 +80,7 @@ describe('connect', () => {
         await pass()
         await say(['m'], 'a2', ['It ', 'is'])
       }
-      const server = await serving(scene)
+      const server = await serveScene(scene)
       const url = server.url('agent')
       const first = post(url, { threadId: 't', messages: [{ id: 'u1', role: 'user', content: 'Hi' }] })
       await wait.reached
@@ -136,7 +117,7 @@ describe('connect', () => {
   test('a broken connection is taken up where it was cut, with nothing twice', async () => {
     const words = Array.from({ length: 60 }, (_, index) => `w${index} `)
     let cut = (): void => undefined
-    const server = await serving(async ({ emit }) => {
+    const server = await serveScene(async ({ emit }) => {
       await emit({ type: 'llm_start', path: ['l'], payload: { model: 'm', params: {} } })
       for (const [index, text] of words.entries()) {
         await emit({ type: 'llm_token', path: ['l'], payload: { text, message_id: 'a1' } })
@@ -168,7 +149,7 @@ describe('connect', () => {
         },
       },
     })
-    servers.push(server)
+    onTestFinished(() => server.close())
     const events = await eventsOf(await post(server.url('agent'), { threadId: 't', protocolVersion: '1.0' }))
     await judge(events)
     expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'internal' })
@@ -192,7 +173,7 @@ describe('connect', () => {
         },
       },
     })
-    servers.push(server)
+    onTestFinished(() => server.close())
     void post(server.url('agent'), { threadId: 't' })
     await wait.reached
     const agent = new ConnectableHttpAgent({ url: server.url('agent'), threadId: 't' })

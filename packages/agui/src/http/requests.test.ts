@@ -1,30 +1,10 @@
 import { HttpAgent } from '@ag-ui/client'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { memoryThreads } from '../testing/memory-threads.ts'
 import { scriptedSource } from '../testing/scripted-source.ts'
-import type { Scene } from '../testing/scripted-source.ts'
 import { eventsOf, post } from '../testing/post.ts'
 import { serveAgui } from '../testing/serve-agui.ts'
-import type { AguiServer } from '../testing/serve-agui.ts'
-
-const servers: AguiServer[] = []
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close()
-})
-
-async function serving(
-  scene: Scene,
-  options: { maxBodyBytes?: number; forward?: string[] } = {},
-): Promise<AguiServer> {
-  const threads = memoryThreads({ agents: { agent: scriptedSource('agent', scene) } })
-  const server = await serveAgui({ threads, ...options })
-  servers.push(server)
-  return server
-}
-
-const hello: Scene = async ({ say, messages }) => {
-  await say([`l${messages.length}`], `a${messages.length}`, ['Hel', 'lo ', 'there'])
-}
+import { hello, serveScene } from '../testing/serve-scene.ts'
 
 describe('forms', () => {
   test.each([
@@ -33,14 +13,14 @@ describe('forms', () => {
     ['application/x-ndjson', 'application/x-ndjson'],
     ['application/vnd.ag-ui.event+proto', 'application/vnd.ag-ui.event+proto'],
   ])('Accept: %s is answered as %s', async (accept, type) => {
-    const server = await serving(hello)
+    const server = await serveScene(hello)
     const response = await post(server.url('agent'), { threadId: 't' }, { accept })
     expect(response.headers.get('content-type')).toBe(type)
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100)
   })
 
   test('HttpAgent reads the protobuf form', async () => {
-    const server = await serving(hello)
+    const server = await serveScene(hello)
     class BinaryAgent extends HttpAgent {
       protected override requestInit(input: Parameters<HttpAgent['run']>[0]): RequestInit {
         const init = super.requestInit(input)
@@ -82,7 +62,7 @@ describe('bad input', () => {
       'bad-request',
     ],
   ])('%s is refused with a code and a hint', async (_name, agent, body, headers, status, code) => {
-    const server = await serving(hello, { maxBodyBytes: 2000 })
+    const server = await serveScene(hello, { maxBodyBytes: 2000 })
     const response = await post(server.url(agent), body, headers)
     expect(response.status).toBe(status)
     expect(await response.json()).toEqual({
@@ -91,7 +71,7 @@ describe('bad input', () => {
   })
 
   test('nulls and missing fields of older clients are taken as absent', async () => {
-    const server = await serving(hello)
+    const server = await serveScene(hello)
     const body = {
       threadId: 't',
       runId: null,
@@ -114,7 +94,7 @@ describe('bad input', () => {
       },
       forward: ['tenant'],
     })
-    servers.push(server)
+    onTestFinished(() => server.close())
     const forwardedProps = { tenant: 'a', webhook: 'http://evil' }
     await (await post(server.url('agent'), { threadId: 't', forwardedProps })).text()
     expect(seen).toEqual([{ tenant: 'a' }])
@@ -122,7 +102,7 @@ describe('bad input', () => {
 })
 
 test('capabilities say what an agent can do', async () => {
-  const server = await serving(hello)
+  const server = await serveScene(hello)
   const response = await fetch(`${server.url('agent')}/capabilities`)
   expect(await response.json()).toMatchObject({
     identity: { name: 'agent' },

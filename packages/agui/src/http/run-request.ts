@@ -1,5 +1,6 @@
 import type { Interrupt, Json, JsonObject } from '@skein/core'
 import type { Answer, FrontendTool } from '@skein/core/source'
+import { isObject } from '../is-object.ts'
 import type { StartRun, ThreadState } from '../threads.ts'
 import type { AguiInput, AguiInputMessage, AguiResume, AguiToolCall } from './parse-input.ts'
 
@@ -54,7 +55,8 @@ function answerValue(entry: AguiResume, interrupt: Interrupt | undefined): Json 
 function parsed(value: Json): Json {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value) as Json
+    const json: Json = JSON.parse(value)
+    return json
   } catch {
     return value
   }
@@ -157,8 +159,4 @@ function configurable(input: AguiInput, forward: readonly string[]): JsonObject 
 
 function member(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

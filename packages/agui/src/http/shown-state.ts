@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@skein/core'
+import { isObject } from '../is-object.ts'
 
 /** An agent's state as a client is shown it: without the messages, which have events of their own, and files as text. */
 export function shownState(values: Json, changed: Json = null): JsonObject {
@@ -20,8 +21,4 @@ function textOfFile(file: Json): Json {
   const { content } = file
   if (Array.isArray(content)) return content.join('\n')
   return content ?? file
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import type { JsonPatchOperation } from '@ag-ui/core'
-import type { Delta, Json } from '@skein/core'
+import type { Delta } from '@skein/core'
+import { isObject } from '../is-object.ts'
 
 /**
  * A delta as JSON Patch. `add` to an object replaces what is there (RFC 6902, 4.1), so a patch applies whatever the
@@ -36,8 +37,4 @@ export function statePatch(
 
 function escape(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function isObject(value: Json): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { EventType } from '@ag-ui/core'
 import type { Envelope, Json, Message } from '@skein/core'
 import { messageOf } from '@skein/core/source'
+import { isObject } from '../is-object.ts'
 import { resultId } from './agui-messages.ts'
 import { enterStep } from './enter-step.ts'
 import { abandon } from './llm-step.ts'
@@ -194,8 +195,4 @@ function resultText(call: OpenCall, result: Json): string {
 function subagentName(envelope: Of<'tool_start'>, asked: Json | undefined): string {
   if (typeof asked === 'string' && asked !== '') return asked
   return envelope.payload.tool_name
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
