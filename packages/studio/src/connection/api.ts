@@ -50,12 +50,14 @@ export interface NewCron {
   readonly input: Json
 }
 
+/** Where the server is (default: where the page came from), and who asks. */
 export interface ApiOptions {
   readonly base?: string
   readonly token?: () => string | null
   readonly fetch?: typeof fetch
 }
 
+/** The server's routes as functions. A refusal is thrown as an `ApiError`. */
 export function createApi(options: ApiOptions = {}): Api {
   const base = (options.base ?? '').replace(/\/$/, '')
   const fetcher = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))

@@ -30,25 +30,25 @@ export function createSseParser(): { push(chunk: string): SseEvent[] } {
 
   return {
     push(chunk) {
-      const text = rest + chunk
+      const text = withLineFeeds(rest + chunk)
       const events: SseEvent[] = []
       let from = 0
-      for (;;) {
-        let end = from
-        while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end++
-        // A lone CR at the end of a chunk may be half of a CRLF: wait for what follows.
-        if (end >= text.length || (text[end] === '\r' && end + 1 === text.length)) break
-        const line = text.slice(from, end)
-        from = end + (text[end] === '\r' && text[end + 1] === '\n' ? 2 : 1)
-        if (line !== '') field(line)
+      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+        if (end > from) field(text.slice(from, end))
         else {
           if (data.length > 0) events.push({ event: event || 'message', data: data.join('\n'), id })
           data = []
           event = ''
         }
+        from = end + 1
       }
       rest = text.slice(from)
       return events
     },
   }
+}
+
+/** The three line ends of the specification as one. A CR at the very end may be half of a CRLF: it waits. */
+function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r\n|\r(?!$)/g, '\n') : text
 }

@@ -32,10 +32,12 @@ export const ViewContext = createContext<{ readonly view: View; readonly timelin
   timeline: createTimeline(),
 })
 
+/** The selection and the actions of the page, inside a `ThreadProvider`. */
 export function usePage(): Page {
   return useContext(PageContext)
 }
 
+/** The view that is on the screen, inside a `ThreadProvider`. */
 export function useView(): View {
   return useContext(ViewContext).view
 }

@@ -4,6 +4,7 @@ import type { Price } from '../connection/resources.ts'
 import { PageContext, ViewContext, type Page } from './page-context.ts'
 import type { UsedThread } from './use-thread.ts'
 
+/** The thread that the components inside show, and for whom they speak. */
 export interface ThreadProviderProps {
   /** What `useThread` returned. */
   readonly thread: UsedThread

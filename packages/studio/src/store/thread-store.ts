@@ -19,6 +19,7 @@ export interface ThreadState {
   readonly isLoaded: boolean
 }
 
+/** One thread under watch: what has come of it, and the moment that is shown. */
 export interface ThreadStore extends StoreApi<ThreadState> {
   readonly add: (entries: readonly Entry[]) => void
   readonly problem: (message: string) => void
@@ -48,6 +49,8 @@ export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore
   let scheduled: { isUrgent: boolean } | null = null
   let pending: Partial<ThreadState> = {}
   let flushedAt = 0
+  /** How long the page was busy with the last drawings, in ms. */
+  let cost = 0
 
   const store = createStore<ThreadState>(() => ({
     timeline,
@@ -70,6 +73,10 @@ export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore
       view: cursor === null ? timeline.latest() : timeline.at(cursor),
     })
     pending = {}
+    const began = flushedAt
+    schedule(() => {
+      cost = (cost + performance.now() - began) / 2
+    }, 0)
   }
 
   function soon(change: Partial<ThreadState>, isUrgent: boolean): void {
@@ -78,7 +85,8 @@ export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore
     const mine = { isUrgent }
     scheduled = mine
     const pause = store.getState().isLoaded ? WHILE_LIVE : WHILE_LOADING
-    const wait = isUrgent ? 0 : Math.max(0, flushedAt + pause - performance.now())
+    // On a slow machine drawing takes a third of the time at most: the rest is for scrolling.
+    const wait = isUrgent ? 0 : Math.max(0, flushedAt + Math.max(pause, cost * 3) - performance.now())
     schedule(() => {
       if (scheduled === mine) flush()
     }, wait)

@@ -4,6 +4,7 @@ import { createApi, type Api } from '../connection/api.ts'
 import { threadSession, type ThreadActions } from './thread-session.ts'
 import type { ThreadState, ThreadStore } from './thread-store.ts'
 
+/** Where the thread is, and how closely to follow it. */
 export interface UseThreadOptions {
   /** Where the server is. Default: where the page came from. */
   readonly api?: Api
@@ -13,6 +14,7 @@ export interface UseThreadOptions {
   readonly profile?: 'user' | 'debug'
 }
 
+/** What is known of the thread now, and what can be done to it. */
 export interface UsedThread extends ThreadState {
   /** Send, answer, stop, write a file. */
   readonly actions: ThreadActions
