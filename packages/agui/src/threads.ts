@@ -19,6 +19,7 @@ export interface Threads {
   describe(agent: string): Promise<AgentDescription | null>
 }
 
+/** A run that a client asks for. The same `run_id` again is the same run. */
 export interface StartRun {
   readonly thread_id: string
   readonly run_id: string
@@ -33,18 +34,21 @@ export interface StartRun {
   readonly configurable: JsonObject
 }
 
+/** A run that has been accepted. */
 export interface StartedRun {
   readonly run_id: string
   /** The run's first envelope comes after this position. */
   readonly position: number
 }
 
+/** Which entries of a thread to read. */
 export interface ReadThread {
   readonly after: number
   readonly follow: boolean
   readonly signal: AbortSignal
 }
 
+/** What a thread holds now. */
 export interface ThreadState {
   /** The agent's state. A `messages` key in it is not shown as state. */
   readonly values: Json
@@ -59,6 +63,7 @@ export interface ThreadState {
   readonly trace_position?: number
 }
 
+/** How a run ended, or that it waits for an answer. */
 export interface SettledRun {
   readonly status: 'success' | 'error' | 'interrupted' | 'cancelled'
   /** Position of the run's last envelope; 0 when it never wrote one. */
@@ -66,6 +71,7 @@ export interface SettledRun {
   readonly error?: { readonly name: string; readonly message: string }
 }
 
+/** What clients may know of an agent. */
 export interface AgentDescription {
   readonly name: string
   readonly description?: string

@@ -17,6 +17,7 @@ export interface ConnectableAgent {
   clone(): ConnectableAgent
 }
 
+/** The agents to ask. */
 export interface ConnectingRunnerOptions {
   /** The same agents that the runtime is given, by the same names. */
   readonly agents: Readonly<Record<string, ConnectableAgent>>

@@ -5,6 +5,7 @@ import type { OpenStream, Threads } from '@skein/agui'
 import { catchError, defer, Observable, switchMap } from 'rxjs'
 import { runError } from './run-error.ts'
 
+/** Where the agent is, and what CopilotKit says of it. */
 export interface SkeinAgentConfig extends AgentConfig {
   /** Where threads and runs live: `aguiPort(skein, owner)` of `@skein/server` makes one. */
   readonly threads: Threads

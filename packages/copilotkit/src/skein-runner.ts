@@ -11,6 +11,7 @@ import type { Observable } from 'rxjs'
 import { runError } from './run-error.ts'
 import { SkeinAgent } from './skein-agent.ts'
 
+/** Where the threads are, and which `forwardedProps` reach the agents. */
 export interface SkeinRunnerOptions {
   readonly threads: Threads
   readonly forward?: readonly string[]

@@ -89,6 +89,7 @@ export interface Delta {
   readonly state?: JsonObject
 }
 
+/** A step of the plan. */
 export interface Todo {
   readonly content: string
   readonly status: 'pending' | 'in_progress' | 'completed'
@@ -133,6 +134,7 @@ export interface Message extends JsonObject {
   readonly reasoning?: string
 }
 
+/** A tool call as the model asked for it. */
 export interface ToolCall extends JsonObject {
   readonly id: string
   readonly name: string

@@ -22,6 +22,7 @@ export interface EventLog {
   remove(thread: string): Promise<void>
 }
 
+/** From where to read, and whether to stay. */
 export interface ReadOptions {
   /** Default 0: from the start. */
   readonly after?: number

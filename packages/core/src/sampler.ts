@@ -46,6 +46,7 @@ type Pending = {
   | { readonly is: 'update'; said: ToolUpdate }
 )
 
+/** A sampler for one reader. It has no clock: whoever drives it says what time it is. */
 export function createSampler(options: SamplerOptions): Sampler {
   const { profile, windowMs = 50, unjoined = 0 } = options
   if (!(windowMs >= 25 && windowMs <= 75))

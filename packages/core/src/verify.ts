@@ -3,6 +3,7 @@ import type { Envelope, SubgraphCheckpoint, ToolEnd, ToolStart } from './envelop
 import { isCompletion } from './source/is-completion.ts'
 import type { Rule, Violation } from './violation.ts'
 
+/** How much of a stream there is to check. */
 export interface VerifyOptions {
   /** True for a stream that still goes on: calls may be open at its end. Default false. */
   readonly live?: boolean

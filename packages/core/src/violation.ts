@@ -23,6 +23,7 @@ export type Rule =
   /** A payload lacks what its type and kind ask for. */
   | 'payload'
 
+/** A rule that a stream breaks, and where. */
 export interface Violation {
   /** 1, 2, 3 … in the stream that was checked. */
   readonly position: number

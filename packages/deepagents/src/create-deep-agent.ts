@@ -14,6 +14,7 @@ import { builtInTools } from './built-in-tools.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
 
+/** What the agent is for, its model, its tools and its sub-agents. */
 export interface DeepAgentOptions {
   /** Your tools. The built-in ones (plan, files, `task`) come by themselves. */
   readonly tools?: readonly AgentTool[]

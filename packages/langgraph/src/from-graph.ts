@@ -16,6 +16,7 @@ import { openInterrupts } from './open-interrupts.ts'
 import { runGraph } from './run-graph.ts'
 import { updateState } from './update-state.ts'
 
+/** What the graph does not say of itself, and what every run is given. */
 export interface FromGraphOptions {
   /** Default: the graph's own name. */
   readonly name?: string

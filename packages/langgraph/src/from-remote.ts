@@ -6,6 +6,7 @@ import { isRecord } from './is-record.ts'
 import { remoteState, remoteThreadId, stateOf } from './remote-thread.ts'
 import { runRemote } from './run-remote.ts'
 
+/** Where the graph is, and how to get in. */
 export interface FromRemoteOptions {
   /** Of a LangGraph API server, e.g. `http://localhost:2024`. */
   readonly url: string

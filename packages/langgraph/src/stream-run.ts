@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Envelope, Json } from '@skein/core'
 import { createLedger, type RunOutcome, type RunRequest, type Source } from '@skein/core/source'
 
+/** Which thread to run in, where its states are kept, and what came before. */
 export interface StreamRunOptions {
   /** Default: a new thread. */
   readonly thread_id?: string

@@ -40,6 +40,7 @@ export interface ToolBehavior {
 
 export type MaybePromise<T> = T | Promise<T>
 
+/** What a hook sees of a call that the model has written. */
 export interface ToolCallContext {
   readonly input: LangroidRunInput
   readonly toolName: string
@@ -49,6 +50,7 @@ export interface ToolCallContext {
   readonly state: JsonObject
 }
 
+/** What a hook sees of a call that was answered. */
 export interface ToolResultContext extends ToolCallContext {
   /** Parsed when it is JSON. */
   readonly result: Json

@@ -11,6 +11,7 @@ import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 import { VERSION } from './version.ts'
 
+/** The agents, where their threads are kept, and who may come in. */
 export interface SkeinOptions extends RuntimeOptions {
   /** By name: a `Source`, or a compiled LangGraph graph, or what `createAgent` returns. */
   readonly agents: Readonly<Record<string, AgentLike>>

@@ -3,6 +3,7 @@ import { SkeinError } from '@skein/core'
 import type { Skein } from './create-skein.ts'
 import { nodeHandler } from './node-handler.ts'
 
+/** Where to listen. */
 export interface ServeOptions {
   /** Default 8123; 0 for any free one. */
   readonly port?: number
@@ -10,6 +11,7 @@ export interface ServeOptions {
   readonly host?: string
 }
 
+/** A server that listens. */
 export interface Serving {
   readonly url: string
   readonly port: number

@@ -4,6 +4,7 @@ import type { BaseEvent, RunAgentInput } from '@ag-ui/core'
 import type { Observable } from 'rxjs'
 import { resumableEvents } from './resumable-events.ts'
 
+/** What `HttpAgent` takes, and how to come back. */
 export interface ConnectableHttpAgentConfig extends HttpAgentConfig {
   /** Where `connect()` posts to. Default: the agent's URL with `/connect` after its path. */
   readonly connectUrl?: string

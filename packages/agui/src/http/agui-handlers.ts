@@ -8,6 +8,7 @@ import { errorResponse } from './error-response.ts'
 import { eventBody } from './event-body.ts'
 import { CONTENT_TYPES, negotiate } from './negotiate.ts'
 
+/** Where threads live, what clients may do, and what to assume of them. */
 export interface AguiOptions extends AguiStreamsOptions {
   /** Version to assume for a client that does not say; 0.0.37 is safe for all, 0.0.59 shows sub-agents and reasoning. */
   readonly assume?: string
@@ -25,6 +26,7 @@ export interface AguiHandlers {
   capabilities(request: Request, agent: string): Promise<Response>
 }
 
+/** The AG-UI endpoints over a `Threads` port, from Request to Response. Cheap: make one per caller if need be. */
 export function aguiHandlers(options: AguiOptions): AguiHandlers {
   const { maxBodyBytes = 10_000_000, heartbeatMs = 15_000 } = options
   const streams = aguiStreams(options)

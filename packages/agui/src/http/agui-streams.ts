@@ -8,6 +8,7 @@ import { runEvents } from './run-events.ts'
 import { runRequest } from './run-request.ts'
 import { withRunError } from './with-run-error.ts'
 
+/** Where threads live, and what of `forwardedProps` reaches the agent. */
 export interface AguiStreamsOptions {
   readonly threads: Threads
   /** Keys of `forwardedProps` that reach the agent. None by default: they come from whoever holds the client. */
@@ -15,6 +16,7 @@ export interface AguiStreamsOptions {
   readonly newId?: () => string
 }
 
+/** What a transport knows of the client beside its input. */
 export interface StreamRequest {
   /** AG-UI version of the client, if it says so otherwise than in the input. */
   readonly version?: string | undefined
@@ -31,6 +33,7 @@ export interface AguiStreams {
   describe(agent: string): Promise<AgentDescription>
 }
 
+/** Runs and connects as streams of AG-UI events, for hosts with a transport of their own. */
 export function aguiStreams({ threads, forward = [], ...options }: AguiStreamsOptions): AguiStreams {
   const newId = options.newId ?? (() => crypto.randomUUID())
 

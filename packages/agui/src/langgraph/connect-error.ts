@@ -9,6 +9,7 @@ export class ConnectError extends Error {
   }
 }
 
+/** Why a thread cannot be connected to: the `code` of its `RUN_ERROR`. */
 export type ConnectErrorCode = 'missing_thread_id' | 'invalid_thread_id' | 'connect_failed'
 
 export function connectErrorOf(

@@ -1,6 +1,7 @@
 import type { Client, Run } from '@langchain/langgraph-sdk'
 import { pause } from '../pause.ts'
 
+/** Which graph to run, in which thread, with what. */
 export interface RunThroughApi {
   readonly threadId: string
   /** An assistant's id, or the name of a graph. */
@@ -14,6 +15,7 @@ export interface RunThroughApi {
   readonly signal?: AbortSignal
 }
 
+/** A run on the server, under way. */
 export interface ApiRun {
   readonly runId: string
   /** Resolves with the thread's values when the run is over; rejects when it failed. */

@@ -10,6 +10,7 @@ export interface WatchableAgent {
   connect(input: RunAgentInput): Observable<Event>
 }
 
+/** Which thread to watch, how closely, and until when. */
 export interface WatchThread {
   readonly threadId: string
   /** The only way to stop. */

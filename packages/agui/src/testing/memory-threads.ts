@@ -4,6 +4,7 @@ import { createLedger, messageOf } from '@skein/core/source'
 import type { Draft, RunOutcome, RunRequest, Source } from '@skein/core/source'
 import type { SettledRun, StartRun, Threads } from '../threads.ts'
 
+/** The agents of the threads, and where their log is. */
 export interface MemoryThreadsOptions {
   readonly agents: Readonly<Record<string, Source>>
   readonly log?: EventLog

@@ -14,6 +14,7 @@ export interface Stage {
   readonly say: (path: readonly string[], id: string, pieces: readonly string[]) => Promise<void>
 }
 
+/** What a scripted agent does in one run. Returning nothing is success. */
 export type Scene = (stage: Stage) => Promise<RunOutcome | void>
 
 /** An agent that does what its script says. It starts and ends its root call, and keeps messages and values per thread. */

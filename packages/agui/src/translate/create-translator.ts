@@ -18,6 +18,7 @@ export interface Translator {
   state(): TranslatorState
 }
 
+/** A translator with its state inside. `from` goes on from a state that was kept. */
 export function createTranslator(options: TranslatorOptions, from?: TranslatorState): Translator {
   let state = from ?? initialState(options)
 

@@ -68,6 +68,7 @@ export interface RaisedInterrupt extends Interrupt {
   readonly owner: string | null
 }
 
+/** Who the events are for. */
 export interface TranslatorOptions {
   readonly thread_id: string
   /** AG-UI version of the client; absent means the oldest that we serve, 0.0.37. */
@@ -78,6 +79,7 @@ export interface TranslatorOptions {
   readonly hasFiles?: boolean
 }
 
+/** The state before the first envelope. */
 export function initialState(options: TranslatorOptions): TranslatorState {
   return {
     thread: options.thread_id,

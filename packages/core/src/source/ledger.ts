@@ -29,6 +29,7 @@ export type Ending =
   | { readonly status: 'cancelled' }
   | { readonly status: 'error'; readonly name: string; readonly message: string }
 
+/** Which run the drafts are of, and what came before it. */
 export interface LedgerOptions {
   readonly trace_id: string
   readonly run_id: string

@@ -21,6 +21,7 @@ export interface Source {
   checkpoints?(context: ThreadContext): Promise<readonly SourceCheckpoint[]>
 }
 
+/** What readers may know of an agent before it runs. */
 export interface SourceDescription {
   readonly name: string
   readonly description?: string
@@ -42,6 +43,7 @@ export type RunRequest = { readonly config?: RunConfig; readonly tools?: readonl
   | { readonly kind: 'recover' }
 )
 
+/** Limits and settings of one run. */
 export interface RunConfig {
   readonly recursion_limit?: number
   /** Start from this checkpoint instead of the newest. */
@@ -65,12 +67,14 @@ export interface Answer {
   readonly value: Json
 }
 
+/** Which thread, and where its states are kept. */
 export interface ThreadContext {
   readonly thread_id: string
   /** The framework's own store of states, opaque here: for LangGraph a `BaseCheckpointSaver`. */
   readonly checkpointer: unknown
 }
 
+/** What a source is given for one run. */
 export interface RunContext extends ThreadContext {
   readonly run_id: string
   readonly trace_id: string
@@ -84,6 +88,7 @@ export interface RunContext extends ThreadContext {
   readonly drain: AbortSignal
 }
 
+/** How a run ended. */
 export type RunOutcome =
   | { readonly status: 'success' }
   | { readonly status: 'interrupted'; readonly interrupts: readonly Interrupt[] }
@@ -91,6 +96,7 @@ export type RunOutcome =
   | { readonly status: 'drained' }
   | { readonly status: 'error'; readonly error: { readonly name: string; readonly message: string } }
 
+/** What a thread holds. */
 export interface SourceState {
   readonly values: Json
   /** Nodes that would run next; empty when the thread is done. */
@@ -99,6 +105,7 @@ export interface SourceState {
   readonly checkpoint_id: string | null
 }
 
+/** A state of the past that a thread can be forked from. */
 export interface SourceCheckpoint {
   readonly checkpoint_id: string
   readonly parent_id: string | null

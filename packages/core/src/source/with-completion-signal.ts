@@ -3,6 +3,7 @@ import { isCompletion } from './is-completion.ts'
 import { normalise } from './normalise.ts'
 import type { RunContext, Source } from './source.ts'
 
+/** What is said when a graph is done, and of which graphs. */
 export interface CompletionSignal {
   /** Name of the tool call that says it, `research_done` for example. */
   readonly name: string

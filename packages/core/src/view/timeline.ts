@@ -15,6 +15,7 @@ export interface Timeline {
 // A snapshot shares what did not change, so it costs a few pointers per call; 1,000 folds cost about a millisecond.
 const STEP = 1000
 
+/** A timeline of these entries; more can be added. */
 export function createTimeline(entries: Iterable<Entry> = []): Timeline {
   const all: Entry[] = []
   const snapshots: View[] = [EMPTY_VIEW]

@@ -23,6 +23,7 @@ export interface View {
   readonly health: Health
 }
 
+/** How a call stands. `waiting` is for an answer to an interrupt inside it. */
 export type CallStatus = 'running' | 'waiting' | 'error' | EndStatus
 
 /** A graph, sub-graph, sub-agent, tool or model call. */
@@ -74,6 +75,7 @@ export interface Call {
   readonly seq: number
 }
 
+/** A tool call while the model writes it. */
 export interface StreamedToolCall {
   readonly id: string
   readonly name: string
@@ -82,6 +84,7 @@ export interface StreamedToolCall {
   readonly args: string
 }
 
+/** A run, as its envelopes tell of it. */
 export interface Run {
   readonly run_id: string
   readonly trace_id: string
@@ -93,6 +96,7 @@ export interface Run {
   readonly usage: Usage
 }
 
+/** A file as the run left it, with all that happened to it. */
 export interface File {
   readonly name: string
   /** Null when removed. */
@@ -101,6 +105,7 @@ export interface File {
   readonly history: readonly FileChange[]
 }
 
+/** What one call did to a file. */
 export interface FileChange {
   readonly kind: 'added' | 'changed' | 'removed'
   readonly call_id: string
@@ -111,6 +116,7 @@ export interface FileChange {
   readonly content: string | null
 }
 
+/** A question that waits for its answer. */
 export interface PendingInterrupt extends Interrupt {
   readonly call_id: string
   readonly run_id: string
@@ -118,6 +124,7 @@ export interface PendingInterrupt extends Interrupt {
   readonly ts: number
 }
 
+/** A warning, and who gave it. */
 export interface Notice {
   readonly code: string
   readonly message: string
@@ -135,6 +142,7 @@ export interface Health {
   readonly duplicates: number
 }
 
+/** The view before the first envelope. */
 export const EMPTY_VIEW: View = {
   count: 0,
   position: 0,

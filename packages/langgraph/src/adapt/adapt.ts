@@ -9,6 +9,7 @@ import { readStreamEvents } from './read-stream-events.ts'
 import type { Recorded } from './recorded.ts'
 import { serverEvent } from './server-event.ts'
 
+/** What a recorded stream does not say of itself. */
 export interface AdaptOptions {
   /** Name of the graph. Default: what the stream calls it, or `graph`. */
   readonly label?: string

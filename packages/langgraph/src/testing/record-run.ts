@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Envelope, memoryLog } from '@skein/core'
 import { createLedger, type Draft, type RunOutcome, type RunRequest, type Source } from '@skein/core/source'
 
+/** In which thread to run, and what happens to the run. */
 export interface RecordOptions {
   readonly thread_id?: string
   readonly checkpointer?: unknown
@@ -15,6 +16,7 @@ export interface RecordOptions {
   readonly diesAt?: (envelope: Envelope) => boolean
 }
 
+/** What a run said and how it ended; `next` goes on from there. */
 export interface Recording {
   readonly outcome: RunOutcome | { readonly status: 'died' }
   /** Everything of the trace so far, earlier runs of it included. */

@@ -20,6 +20,7 @@ export function scriptedModel(script: Script, options: { name?: string } = {}): 
   return new ScriptedChatModel({ script, modelName: options.name ?? 'scripted' })
 }
 
+/** The chat model of `scriptedModel`, for `instanceof` and subclasses. */
 export class ScriptedChatModel extends BaseChatModel<ScriptedCallOptions> {
   readonly script: Script
   readonly modelName: string

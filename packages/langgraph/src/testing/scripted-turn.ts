@@ -14,6 +14,7 @@ export interface ScriptedTurn {
   readonly error?: Error | string
 }
 
+/** A tool call that the model makes. */
 export interface ScriptedToolCall {
   /** Default: made of the turn and the place, the same at each run. */
   readonly id?: string
@@ -21,6 +22,7 @@ export interface ScriptedToolCall {
   readonly args: Readonly<Record<string, unknown>>
 }
 
+/** Token counts that the model reports. */
 export interface ScriptedUsage {
   readonly input_tokens: number
   readonly output_tokens: number
@@ -34,6 +36,7 @@ export type Script =
   | readonly ScriptedTurn[]
   | ((prompt: ScriptedPrompt) => ScriptedTurn | Promise<ScriptedTurn>)
 
+/** What the model was asked. */
 export interface ScriptedPrompt {
   readonly messages: readonly BaseMessage[]
   /** Assistant messages in the prompt. */

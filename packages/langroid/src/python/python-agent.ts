@@ -27,6 +27,7 @@ export interface PythonAgentConfig {
   readonly command?: { readonly command: string; readonly args: readonly string[] }
 }
 
+/** A backend that is a process. */
 export interface PythonAgent extends Backend {
   /** Of the worker, while there is one. */
   readonly pid: number | undefined

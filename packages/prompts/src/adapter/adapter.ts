@@ -21,6 +21,7 @@ export interface Adapter {
   ): Promise<PromptResponse<O>>
 }
 
+/** The session, the turn of the user, and the limits of one evaluation. */
 export interface EvaluateOptions {
   readonly session: Session
   /** The user's turn: text, or messages as LangChain takes them. The rendered prompt is the system message. */
@@ -38,6 +39,7 @@ export interface EvaluateOptions {
 /** How an evaluation ended, when it did not fail. */
 export type PromptResponse<O> = CompletedResponse<O> | InterruptedResponse
 
+/** The model has answered. */
 export interface CompletedResponse<O> {
   readonly status: 'completed'
   readonly promptName: string
@@ -49,6 +51,7 @@ export interface CompletedResponse<O> {
   readonly steps: number
 }
 
+/** The evaluation waits, for an answer or at a breakpoint; `resumeToken` goes on. */
 export interface InterruptedResponse {
   readonly status: 'interrupted'
   readonly promptName: string
@@ -87,6 +90,7 @@ export interface SettledCall {
   readonly status: 'success' | 'error'
 }
 
+/** What happens while a prompt is evaluated; `final` comes last. */
 export type StreamPart<O> =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'tool-start'; readonly callId: string; readonly name: string; readonly params: unknown }

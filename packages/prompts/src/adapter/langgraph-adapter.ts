@@ -17,6 +17,7 @@ import { loadLangChain } from './load-langchain.ts'
 import type { ClientConfig } from './run-graph.ts'
 import { streamPrompt } from './stream-prompt.ts'
 
+/** The model, the graph around it, and how output, tools and waiting are dealt with. */
 export interface LangGraphAdapterOptions {
   /** A name, with or without provider, or a chat model. Set `maxRetries: 0` on a model you make: waiting is ours. */
   readonly model?: string | BaseChatModel | undefined

@@ -32,6 +32,7 @@ interface PromptEvents {
   PromptFailed: { readonly error: unknown; readonly usage: TokenUsage }
 }
 
+/** Names of the events on the bus. */
 export type PromptEventType = keyof PromptEvents
 
 /** Who says it. */
@@ -47,6 +48,7 @@ export interface EventHead {
 /** An event before it is known who says it. */
 export type EventFacts = { [T in PromptEventType]: { readonly type: T } & PromptEvents[T] }[PromptEventType]
 
+/** What an evaluation says on the bus of its session. */
 export type PromptEvent<K extends PromptEventType = PromptEventType> = {
   [T in K]: { readonly type: T } & EventHead & PromptEvents[T]
 }[K]

@@ -9,6 +9,7 @@ import { Handoff } from '../tool/handoff.ts'
 import { tool, type Tool } from '../tool/tool.ts'
 import { list, type Worker } from './supervisor.ts'
 
+/** Who answered in the end, and how the work got there. */
 export interface SwarmResponse {
   /** Who answered. */
   readonly agent: string
@@ -17,6 +18,7 @@ export interface SwarmResponse {
   readonly response: PromptResponse<unknown>
 }
 
+/** Agents that hand the work to each other until one of them answers. */
 export interface Swarm {
   evaluate(options: EvaluateOptions): Promise<SwarmResponse>
 }

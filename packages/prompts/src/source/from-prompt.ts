@@ -13,6 +13,7 @@ import { inputSchemaOf } from '../schema/schema.ts'
 import { createSession, type Session } from '../session/session.ts'
 import { promptGraph } from './prompt-graph.ts'
 
+/** Name and limits of the agent that a prompt becomes. */
 export interface FromPromptOptions {
   /** Default: the name of the prompt. */
   readonly name?: string

@@ -54,6 +54,7 @@ export interface ToolDefinition<N extends string, P extends Schema | undefined, 
   render?(value: V): string
 }
 
+/** A tool as `tool()` returns it, checked and ready for a section. */
 export interface Tool<
   N extends string = string,
   P extends Schema | undefined = Schema | undefined,

@@ -6,6 +6,7 @@ import type { AppEnv } from './app-env.ts'
 /** Who a request is from; null or undefined turns it away. */
 export type Authenticate = (request: Request) => User | null | undefined | Promise<User | null | undefined>
 
+/** Whoever a request is from. */
 export interface User {
   /** Threads belong to this id, and only it sees them. */
   readonly id: string

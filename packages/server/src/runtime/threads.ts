@@ -6,6 +6,7 @@ import { checkId } from './check-id.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import type { RunsOfThreads } from './runs.ts'
 
+/** A thread that is asked for. The id of one that is there gives that one. */
 export interface ThreadWish {
   readonly thread_id?: string
   readonly title?: string

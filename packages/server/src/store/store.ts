@@ -79,8 +79,10 @@ export interface Settlement {
   readonly at: string
 }
 
+/** How a thread stands, after its newest run. */
 export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error'
 
+/** A conversation with its log, its runs and its state. */
 export interface Thread {
   readonly thread_id: string
   readonly title: string | null
@@ -113,6 +115,7 @@ export interface Threads {
   remove(thread_id: string): Promise<void>
 }
 
+/** How a run stands. `interrupted` is over, too: the answer starts the next run of its trace. */
 export type RunStatus = 'pending' | 'running' | 'success' | 'error' | 'interrupted' | 'cancelled'
 
 export interface RunError {
@@ -130,6 +133,7 @@ export type Request = {
   | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
 )
 
+/** A run, from its request to its end. */
 export interface Run {
   readonly run_id: string
   readonly thread_id: string
@@ -188,6 +192,7 @@ export interface Runs {
   counts(): Promise<Readonly<Record<RunStatus, number>>>
 }
 
+/** A run that starts again and again. */
 export interface Cron {
   readonly cron_id: string
   readonly schedule: string

@@ -3,6 +3,7 @@ import { Client } from '@langchain/langgraph-sdk'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
+/** A LangGraph API server that runs, and a client of it. */
 export interface LangGraphServer {
   readonly url: string
   /** Does not retry, so that what fails fails at once. */
