@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { SkeinError, type Entry } from '@skein/core'
 import { EXIT, type Command, type Given } from './command.ts'
 import { write, writeJson, type Io } from './io.ts'
-import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf, type Service } from './service.ts'
+import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './shared-options.ts'
+import type { Target } from './target.ts'
 
 /** `skein export THREAD` */
 export const exportThread: Command = {
@@ -45,23 +46,23 @@ async function* history(given: Given, io: Io): AsyncGenerator<Entry> {
     yield* storedHistory(folder, thread_id, io)
     return
   }
-  const service = await serviceOf(given, io)
-  await service.last(thread_id)
-  yield* service.read(thread_id, { after: 0, follow: false, signal: io.signal })
+  const target = await targetOf(given, io)
+  await target.last(thread_id)
+  yield* target.read(thread_id, { after: 0, follow: false, signal: io.signal })
 }
 
-async function serviceOf(given: Given, io: Io): Promise<Service> {
-  const { remoteService } = await import('./remote-service.ts')
-  return remoteService(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
+async function targetOf(given: Given, io: Io): Promise<Target> {
+  const { remoteTarget } = await import('./remote-target.ts')
+  return remoteTarget(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
 }
 
 /** The store of this directory, when nobody said where to look and no server has the thread: that is where `skein run` left it. */
 async function fallback(given: Given, io: Io): Promise<string | undefined> {
   const folder = join(io.cwd, '.skein')
   if (urlOf(given, io) !== undefined || !existsSync(folder)) return undefined
-  const service = await serviceOf(given, io)
+  const target = await targetOf(given, io)
   try {
-    await service.last(given.positionals[0] ?? '')
+    await target.last(given.positionals[0] ?? '')
     return undefined
   } catch (error) {
     const isElsewhere =

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SkeinError } from '@skein/core'
-import type { RunState, Service } from './service.ts'
+import type { RunState, Target } from './target.ts'
 import type { Show } from './show.ts'
 
 const POLL_MS = 100
@@ -14,13 +14,13 @@ export interface Following {
 
 /** Shows a run until it is over or waits, with nothing of it left out. When `stop` aborts, the run is cancelled. */
 export async function followRun(
-  service: Service,
+  target: Target,
   { thread_id, run_id, position }: Following,
   show: Show,
   stop: AbortSignal,
 ): Promise<RunState> {
   const reading = new AbortController()
-  const cancel = (): void => void service.cancel(thread_id, run_id).catch(() => undefined)
+  const cancel = (): void => void target.cancel(thread_id, run_id).catch(() => undefined)
   stop.addEventListener('abort', cancel)
   if (stop.aborted) cancel()
   let seen = position
@@ -28,8 +28,8 @@ export async function followRun(
 
   const settled = (async () => {
     try {
-      const state = await settle(service, thread_id, run_id)
-      end = await service.last(thread_id)
+      const state = await settle(target, thread_id, run_id)
+      end = await target.last(thread_id)
       if (seen >= end) reading.abort()
       return state
     } catch (error) {
@@ -41,7 +41,7 @@ export async function followRun(
   settled.catch(() => undefined)
 
   try {
-    for await (const entry of service.read(thread_id, {
+    for await (const entry of target.read(thread_id, {
       after: position,
       follow: true,
       signal: reading.signal,
@@ -57,9 +57,9 @@ export async function followRun(
   }
 }
 
-async function settle(service: Service, thread_id: string, run_id: string): Promise<RunState> {
+async function settle(target: Target, thread_id: string, run_id: string): Promise<RunState> {
   for (;;) {
-    const state = await service.run(thread_id, run_id).catch((error: unknown) => {
+    const state = await target.run(thread_id, run_id).catch((error: unknown) => {
       // A server that restarts takes its runs up again.
       if (error instanceof SkeinError && error.code === 'unavailable') return null
       throw error

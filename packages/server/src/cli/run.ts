@@ -3,15 +3,8 @@ import { answerOf, ask } from './ask.ts'
 import { EXIT, usageError, type Command, type Given } from './command.ts'
 import { followRun } from './follow-run.ts'
 import { openText, write, type Io } from './io.ts'
-import {
-  SERVER_OPTIONS,
-  STORE_OPTIONS,
-  tokenOf,
-  urlOf,
-  type RunState,
-  type Service,
-  type Wish,
-} from './service.ts'
+import { SERVER_OPTIONS, STORE_OPTIONS, tokenOf, urlOf } from './shared-options.ts'
+import type { RunState, Target, Wish } from './target.ts'
 import { createShow, type Show } from './show.ts'
 
 /** `skein run AGENT MESSAGE` */
@@ -40,16 +33,16 @@ Ctrl-C cancels the run. Exit code 0 done, 1 failed, 2 wrong usage, 3 the run wai
   ],
   async run(given, io) {
     let wish = await wishOf(given, io)
-    const service = await openService(given, io)
+    const target = await openTarget(given, io)
     try {
-      const thread_id = await service.thread(given.text('thread'))
+      const thread_id = await target.thread(given.text('thread'))
       const show = createShow(
         { isJson: given.flag('json'), isQuiet: given.flag('quiet'), activity: 'stderr' },
         io,
       )
       for (;;) {
-        const { run_id, position } = await service.start(thread_id, wish)
-        const state = await followRun(service, { thread_id, run_id, position }, show, io.signal)
+        const { run_id, position } = await target.start(thread_id, wish)
+        const state = await followRun(target, { thread_id, run_id, position }, show, io.signal)
         const resume = state.status === 'interrupted' ? await answers(given, io, show) : null
         if (resume === null) {
           await show.end()
@@ -58,22 +51,22 @@ Ctrl-C cancels the run. Exit code 0 done, 1 failed, 2 wrong usage, 3 the run wai
         wish = { agent: wish.agent, resume }
       }
     } finally {
-      await service.close()
+      await target.close()
     }
   },
 }
 
-async function openService(given: Given, io: Io): Promise<Service> {
+async function openTarget(given: Given, io: Io): Promise<Target> {
   const url = urlOf(given, io)
   if (url !== undefined) {
-    const { remoteService } = await import('./remote-service.ts')
-    return remoteService(url, tokenOf(given, io))
+    const { remoteTarget } = await import('./remote-target.ts')
+    return remoteTarget(url, tokenOf(given, io))
   }
-  const [{ localService }, { openSkein }] = await Promise.all([
-    import('./local-service.ts'),
+  const [{ localTarget }, { openSkein }] = await Promise.all([
+    import('./local-target.ts'),
     import('./open-skein.ts'),
   ])
-  return localService((await openSkein(given, io)).skein)
+  return localTarget((await openSkein(given, io)).skein)
 }
 
 async function wishOf(given: Given, io: Io): Promise<Wish> {

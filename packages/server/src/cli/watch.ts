@@ -1,5 +1,5 @@
 import { EXIT, type Command } from './command.ts'
-import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './service.ts'
+import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './shared-options.ts'
 import { createShow } from './show.ts'
 
 /** `skein watch THREAD` */
@@ -17,12 +17,12 @@ export const watch: Command = {
   examples: ['skein watch my-thread', 'skein watch my-thread --once --json | skein verify -'],
   async run(given, io) {
     const [thread_id = ''] = given.positionals
-    const { remoteService } = await import('./remote-service.ts')
-    const service = remoteService(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
-    await service.last(thread_id)
+    const { remoteTarget } = await import('./remote-target.ts')
+    const target = remoteTarget(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
+    await target.last(thread_id)
     const show = createShow({ isJson: given.flag('json'), isQuiet: false, activity: 'stdout' }, io)
     const follow = !given.flag('once')
-    for await (const entry of service.read(thread_id, {
+    for await (const entry of target.read(thread_id, {
       after: given.number('after') ?? 0,
       follow,
       signal: io.signal,

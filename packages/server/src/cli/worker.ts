@@ -1,6 +1,6 @@
 import { EXIT, type Command } from './command.ts'
 import { write, writeJson } from './io.ts'
-import { STORE_OPTIONS } from './service.ts'
+import { STORE_OPTIONS } from './shared-options.ts'
 import { untilStopped } from './until-stopped.ts'
 
 /** `skein worker` */

@@ -1,8 +1,8 @@
 import type { Skein } from '../create-skein.ts'
-import type { Service } from './service.ts'
+import type { Target } from './target.ts'
 
 /** A Skein in this process. */
-export function localService(skein: Skein): Service {
+export function localTarget(skein: Skein): Target {
   return {
     thread: async (thread_id) =>
       (await skein.threads.create(thread_id === undefined ? {} : { thread_id })).thread_id,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SkeinError, type Entry, type SkeinErrorCode } from '@skein/core'
 import * as z from 'zod'
 import { readSse } from './read-sse.ts'
-import type { ReadWish, Service } from './service.ts'
+import type { ReadWish, Target } from './target.ts'
 
 const threadAnswer = z.object({ thread_id: z.string(), position: z.number() })
 const startAnswer = z.object({ run_id: z.string(), position: z.number() })
@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /** A Skein that runs elsewhere, over HTTP. */
-export function remoteService(base: string, token: string | undefined): Service {
+export function remoteTarget(base: string, token: string | undefined): Target {
   const root = base.replace(/\/+$/, '')
   const headers: Readonly<Record<string, string>> =
     token === undefined ? {} : { authorization: `Bearer ${token}` }
