@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
+import { defined } from './defined.ts'
 import { cronJson, cronSchema, id, jsonValue } from './resources.ts'
 import { json, route, type Route } from './route.ts'
-import { defined } from './thread-routes.ts'
 
 const cronBody = z.object({
   schedule: z.string().max(200).meta({ description: 'Minute, hour, day of month, month, day of week.' }),

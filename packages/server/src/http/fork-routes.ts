@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
+import { defined } from './defined.ts'
 import { id, threadJson, threadParams, threadSchema } from './resources.ts'
 import { json, route, type Route } from './route.ts'
-import { defined } from './thread-routes.ts'
 
 const checkpointSchema = z.object({
   checkpoint_id: z.string(),

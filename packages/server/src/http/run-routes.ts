@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
+import { defined } from './defined.ts'
 import { id, jsonObject, jsonValue, runJson, runParams, runSchema, threadParams } from './resources.ts'
 import { json, route, type Route } from './route.ts'
-import { defined } from './thread-routes.ts'
 
 const answer = z.object({ interrupt_id: z.string().max(200).optional(), value: jsonValue })
 

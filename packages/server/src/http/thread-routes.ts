@@ -2,6 +2,7 @@ import { SkeinError } from '@skein/core'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Thread } from '../store/store.ts'
+import { defined } from './defined.ts'
 import {
   id,
   jsonObject,
@@ -124,13 +125,6 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
         json(await threads.updateState(params.thread, body.values, caller.owner)),
     }),
   ]
-}
-
-/** Without the keys that were left out: the runtime's types tell "absent" from "undefined". */
-export function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  }
 }
 
 function cursorOf(thread: Thread): string {

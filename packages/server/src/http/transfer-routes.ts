@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { wholeFeed } from '../log/feed.ts'
 import { pump } from '../log/pump.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
+import { defined } from './defined.ts'
 import { ndjsonOf } from './ndjson-sink.ts'
 import { readText } from './read-json.ts'
 import { id, threadJson, threadParams, threadSchema } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 import { streamResponse } from './stream-response.ts'
-import { defined } from './thread-routes.ts'
 
 const MAX_IMPORT_BYTES = 256 * 1024 * 1024
 const JSONL = 'application/x-ndjson'
