@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startExampleServer } from './example-server.ts'
 import type { ExampleServer } from './example-server.ts'
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 const python =
   process.env['LANGROID_PYTHON'] ??
   fileURLToPath(new URL('../../../packages/langroid/.venv/bin/python', import.meta.url))

@@ -14,14 +14,6 @@ describe.skipIf(cannotRun !== null)(`replay${cannotRun === null ? '' : ` (skippe
   afterAll(() => studio.close())
   const position = (): ReturnType<Page['getByLabel']> => page.getByLabel('Position in the recording')
 
-  async function openFile(path: string): Promise<void> {
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.getByRole('navigation').getByRole('button', { name: 'Open a recording' }).click(),
-    ])
-    await chooser.setFiles(path)
-  }
-
   it('scrubs a finished run to any moment and back', async () => {
     await studio.begin(page, 'writer')
     await studio.finished(page)
@@ -84,7 +76,7 @@ describe.skipIf(cannotRun !== null)(`replay${cannotRun === null ? '' : ` (skippe
     await page.getByRole('menuitem', { name: 'Export JSONL' }).click()
     const path = (await (await download).path()) ?? ''
     expect((await readFile(path, 'utf8')).split('\n')[0]).toContain('"tool_start"')
-    await openFile(path)
+    await studio.openRecording(page, path)
     await page.waitForURL(/#\/recording/)
     expect(await page.getByLabel('writer says').last().innerText()).toBe(said)
   })

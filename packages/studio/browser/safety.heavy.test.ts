@@ -15,14 +15,6 @@ describe.skipIf(cannotRun !== null)(`safety${cannotRun === null ? '' : ` (skippe
   })
   afterAll(() => studio.close())
 
-  async function openFile(path: string): Promise<void> {
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.getByRole('navigation').getByRole('button', { name: 'Open a recording' }).click(),
-    ])
-    await chooser.setFiles(path)
-  }
-
   it('never runs or loads what a model wrote: HTML is text, javascript: links are dead, images are links', async () => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -79,7 +71,7 @@ describe.skipIf(cannotRun !== null)(`safety${cannotRun === null ? '' : ` (skippe
       '',
       '{"half":',
     ]
-    await openFile(await recordingFile({ agents: 2, tokens: 10 }, 'malformed.jsonl', bad))
+    await studio.openRecording(page, await recordingFile({ agents: 2, tokens: 10 }, 'malformed.jsonl', bad))
     await page.getByLabel('Sub-agent researcher').first().waitFor()
     await page.getByRole('tab', { name: /Health/ }).click()
     await page.getByText(/from_the_future/).waitFor()
@@ -90,13 +82,13 @@ describe.skipIf(cannotRun !== null)(`safety${cannotRun === null ? '' : ` (skippe
   it('says so when a file has no envelopes at all', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'skein-none-')), 'none.jsonl')
     await writeFile(path, 'GIF89a\n\u0000\u0001\n')
-    await openFile(path)
+    await studio.openRecording(page, path)
     await page.getByRole('heading', { name: 'No envelopes in this file' }).waitFor()
   })
 
   it('opens a huge file and stays usable', async () => {
     const path = await recordingFile({ agents: 40, tokens: 2400 }, 'huge.jsonl')
-    await openFile(path)
+    await studio.openRecording(page, path)
     await page.getByRole('heading', { name: 'huge.jsonl' }).waitFor()
     await page.getByLabel('Sub-agent researcher').nth(10).waitFor({ timeout: 30_000 })
     const position = page.getByLabel('Position in the recording')

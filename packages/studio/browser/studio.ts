@@ -25,6 +25,8 @@ export interface Studio {
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
   /** Starts a thread with an agent through the page. */
   begin(page: Page, agent: string, message?: string): Promise<string>
+  /** Opens a recording through the page's file chooser. */
+  openRecording(page: Page, file: string): Promise<void>
   /** Until the newest run of the thread on the page has ended well. */
   finished(page: Page): Promise<void>
   close(): Promise<void>
@@ -52,6 +54,13 @@ export async function startStudio(options: ServerOptions = {}): Promise<Studio> 
       await page.getByRole('button', { name: 'Start', exact: true }).click()
       await page.waitForURL(/#\/threads\//)
       return /#\/threads\/([^?]+)/.exec(page.url())?.[1] ?? ''
+    },
+    async openRecording(page, file) {
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('navigation').getByRole('button', { name: 'Open a recording' }).click(),
+      ])
+      await chooser.setFiles(file)
     },
     finished: (page) => page.locator('.sk-bar-top').getByText('Done', { exact: true }).waitFor(),
     async close() {

@@ -1,4 +1,5 @@
 import type { Json } from '@skein/core'
+import { fieldsOf } from '../fields-of.ts'
 
 export type Decision = 'approve' | 'edit' | 'reject'
 
@@ -24,7 +25,7 @@ export function questionOf(value: Json): Question {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { asks: 'text', text: 'The agent waits for an answer.', detail: value }
   }
-  const record = value as Readonly<Record<string, Json>>
+  const record = fieldsOf(value)
   const requests = record['actionRequests'] ?? record['action_requests']
   if (Array.isArray(requests)) {
     const configs = record['reviewConfigs'] ?? record['review_configs']
@@ -42,10 +43,10 @@ export function questionOf(value: Json): Question {
 }
 
 function actionOf(request: Json, configs: Json): ReviewedAction {
-  const { name, action, args, description } = fields(request)
+  const { name, action, args, description } = fieldsOf(request)
   const called = typeof name === 'string' ? name : typeof action === 'string' ? action : 'action'
   const config = (Array.isArray(configs) ? configs : [])
-    .map(fields)
+    .map(fieldsOf)
     .find((one) => (one['actionName'] ?? one['action_name']) === called)
   const allowed = config?.['allowedDecisions'] ?? config?.['allowed_decisions']
   return {
@@ -54,10 +55,4 @@ function actionOf(request: Json, configs: Json): ReviewedAction {
     description: typeof description === 'string' ? description : '',
     allowed: Array.isArray(allowed) ? DECISIONS.filter((one) => allowed.includes(one)) : DECISIONS,
   }
-}
-
-function fields(value: Json): Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>)
-    : {}
 }

@@ -1,6 +1,7 @@
 import type { Json } from '@skein/core'
 import { transcript, type Call, type View } from '@skein/core/view'
 import { summarise } from '../conversation/summarise.ts'
+import { fieldsOf } from '../fields-of.ts'
 
 /** What a call is about, in a line: the question of a graph, the task of a sub-agent, the words of a model. */
 export function callAbout(call: Call, limit = 120): string {
@@ -39,8 +40,7 @@ function plain(markdown: string): string {
 }
 
 function field(value: Json, name: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  return (value as Readonly<Record<string, Json>>)[name]
+  return fieldsOf(value)[name]
 }
 
 function lastMessage(input: Json): Json | undefined {

@@ -1,5 +1,5 @@
-import type { Json } from '@skein/core'
 import type { View } from '@skein/core/view'
+import { fieldsOf } from '../fields-of.ts'
 
 export interface Budget {
   readonly label: string
@@ -20,9 +20,7 @@ const LIMITS: readonly (readonly [name: string, label: string, unit: string, use
 
 /** The limits that an agent announced under `budget` in its state, with what is used of them. */
 export function budgetsOf(view: View): readonly Budget[] {
-  const budget = view.state['budget']
-  if (typeof budget !== 'object' || budget === null || Array.isArray(budget)) return []
-  const told = budget as Readonly<Record<string, Json>>
+  const told = fieldsOf(view.state['budget'])
   return LIMITS.flatMap(([name, label, unit, used]) => {
     const limit = told[name] ?? told[camelCase(name)]
     return typeof limit === 'number' && limit > 0 ? [{ label, used: used(view), limit, unit }] : []
