@@ -15,7 +15,7 @@ import { VERSION } from './version.ts'
 export interface SkeinOptions extends RuntimeOptions {
   /** By name: a `Source`, or a compiled LangGraph graph, or what `createAgent` returns. */
   readonly agents: Readonly<Record<string, AgentLike>>
-  /** A directory (default `.skein`), `:memory:`, or a store of your own. */
+  /** A directory (default `.skein`), `:memory:`, `postgres://…`, or a store of your own. */
   readonly store?: string | Store
   /** `full`: each batch of a SQLite store also survives a power cut, at about 1.4 times the cost. Default `normal`. */
   readonly durability?: 'normal' | 'full'

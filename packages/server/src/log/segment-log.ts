@@ -26,7 +26,7 @@ export interface LogWriter {
 }
 
 export interface SegmentLogOptions {
-  /** How long a batch may wait for company. The first one after a pause does not wait. Default 4. */
+  /** How long a batch may wait for company. The first one after a pause does not wait. Default 8. */
   readonly lingerMs?: number
   /** A batch of so many envelopes is flushed at once, and who pushes more waits. Default 256. */
   readonly batch?: number
@@ -39,7 +39,7 @@ const TURN_MS = 1
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export function segmentLog(segments: Segments, options: SegmentLogOptions = {}): SegmentLog {
-  const { lingerMs = 4, batch: batchSize = 256, onAppend = () => {} } = options
+  const { lingerMs = 8, batch: batchSize = 256, onAppend = () => {} } = options
   const channels = createChannels(segments)
   const commits = groupCommit(segments, channels, { lingerMs, onAppend })
   let yieldedAt = 0

@@ -42,7 +42,7 @@ export interface RuntimeOptions {
   readonly silentSeconds?: number
   /** How long a source may take to stop when cancelled. Default 2 s. */
   readonly stopGraceMs?: number
-  /** How long batches of the log wait for company. Default 4. */
+  /** How long batches of the log wait for company. Default 8. */
   readonly lingerMs?: number
   /** Runs that ended so long ago have their tokens folded. Default never. */
   readonly compactAfterSeconds?: number
