@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LanguageModelError } from './native/language-model.ts'
 import type { ModelRequest } from './native/language-model.ts'
 import type { MockResponse } from './native/mock-lm.ts'
-import { background, outline, world } from './source.test.kit.ts'
+import { background, outline, world } from './testing/run-source.ts'
 
 describe('a run', () => {
   test('of plain text streams it', async () => {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addLangroidExpressEndpoint } from './express.ts'
-import { connect, listen, outline } from './http.test.kit.ts'
-import type { Client, Listening } from './http.test.kit.ts'
+import { connect, listen, outline } from './testing/agui-client.ts'
+import type { Client, Listening } from './testing/agui-client.ts'
 import { LangroidAgent } from './langroid-agent.ts'
 import { createLangroidApp } from './langroid-app.ts'
 import { ChatAgent } from './native/chat-agent.ts'
@@ -16,7 +16,7 @@ import {
   scenarioConfig,
   scenarioModel,
   scenarios,
-} from './scenarios.test.kit.ts'
+} from './testing/scenarios.ts'
 
 let model: Awaited<ReturnType<typeof scenarioModel>>
 let server: Listening

@@ -5,7 +5,7 @@ import { ChatAgent } from './native/chat-agent.ts'
 import type { ModelRequest } from './native/language-model.ts'
 import { MockLM } from './native/mock-lm.ts'
 import { ToolMessage } from './native/tool-message.ts'
-import { background, harness, outline } from './source.test.kit.ts'
+import { background, harness, outline } from './testing/run-source.ts'
 
 const Square = ToolMessage({
   request: 'square',

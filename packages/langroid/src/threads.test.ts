@@ -6,7 +6,7 @@ import { localThreads } from './local-threads.ts'
 import { ChatAgent } from './native/chat-agent.ts'
 import { MockLM } from './native/mock-lm.ts'
 import { Task } from './native/task.ts'
-import { background, harness, outline } from './source.test.kit.ts'
+import { background, harness, outline } from './testing/run-source.ts'
 
 describe('a task', () => {
   test('shows its sub-tasks as calls of their own', async () => {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { EventType } from '@ag-ui/client'
 import type { BaseEvent } from '@ag-ui/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connect, listen, outline } from '../http.test.kit.ts'
-import type { Listening } from '../http.test.kit.ts'
+import { connect, listen, outline } from '../testing/agui-client.ts'
+import type { Listening } from '../testing/agui-client.ts'
 import { LangroidAgent } from '../langroid-agent.ts'
 import { createLangroidApp } from '../langroid-app.ts'
 import {
@@ -17,7 +17,7 @@ import {
   scenarioModel,
   scenarios,
   TEXT,
-} from '../scenarios.test.kit.ts'
+} from '../testing/scenarios.ts'
 import { Task } from '../native/task.ts'
 import { PythonAgent } from './python-agent.ts'
 

@@ -109,7 +109,7 @@ export function section<
       typeof definition.visibility !== 'function' &&
       (definition.children ?? []).every((child) => child.isStatic),
     defaults: { ...definition.defaults },
-    visibility: (definition.visibility as Section['visibility']) ?? 'full',
+    visibility: (definition.visibility ?? 'full') as Section['visibility'],
     enabled: (bound, session) => definition.enabled?.(bound as Out<P>, session) ?? true,
   }
 }

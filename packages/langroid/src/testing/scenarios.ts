@@ -1,10 +1,10 @@
 import { LLMock } from '@copilotkit/aimock'
 import type { Message, Tool } from '@ag-ui/client'
 import { z } from 'zod'
-import type { LangroidAgentConfig } from './config.ts'
-import { ChatAgent } from './native/chat-agent.ts'
-import { OpenAIModel } from './native/openai-model.ts'
-import { ToolMessage } from './native/tool-message.ts'
+import type { LangroidAgentConfig } from '../config.ts'
+import { ChatAgent } from '../native/chat-agent.ts'
+import { OpenAIModel } from '../native/openai-model.ts'
+import { ToolMessage } from '../native/tool-message.ts'
 
 /** A conversation that must read the same whoever runs the agent. Each turn adds messages and runs. */
 export interface Scenario {
