@@ -13,7 +13,7 @@ export default defineConfig(({ model }) => ({
     scripted: model === undefined,
     prices: {
       // USD per million tokens. The scripted model costs nothing; its price is here to show the meters at work.
-      'scripted-offline': { input: 0.5, output: 2 },
+      'scripted-offline': { input: 0.5, output: 2, context: 32_000 },
     },
   },
 }))

@@ -3,6 +3,16 @@ import type { Runtime } from '../runtime/create-runtime.ts'
 import { jsonObject } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 
+/** What a model costs, in USD per million tokens, and how much it can hold. */
+export interface Price {
+  readonly input: number
+  readonly output: number
+  /** Input that the provider had cached; without it, `input` counts. */
+  readonly cached?: number
+  /** Tokens that fit into its context. */
+  readonly context?: number
+}
+
 /** What `GET /info` tells about the service. */
 export interface ServiceInfo {
   readonly name: string
@@ -11,8 +21,7 @@ export interface ServiceInfo {
   readonly model: string | null
   /** True for a scripted model that answers offline. */
   readonly scripted: boolean
-  /** USD per million tokens, by model. */
-  readonly prices: Readonly<Record<string, { readonly input: number; readonly output: number }>>
+  readonly prices: Readonly<Record<string, Price>>
   readonly auth: boolean
 }
 
@@ -25,13 +34,20 @@ const agentSchema = z.object({
   scripted: z.boolean().optional(),
 })
 
+const priceSchema = z.object({
+  input: z.number(),
+  output: z.number(),
+  cached: z.number().optional(),
+  context: z.number().optional(),
+})
+
 const infoSchema = z.object({
   name: z.string(),
   version: z.string(),
   agents: z.int(),
   model: z.string().nullable(),
   scripted: z.boolean(),
-  prices: z.record(z.string(), z.object({ input: z.number(), output: z.number() })),
+  prices: z.record(z.string(), priceSchema),
   store: z.string(),
   auth: z.boolean(),
 })

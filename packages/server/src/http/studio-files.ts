@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The studio loads nothing from elsewhere, and what an agent writes must not become code in it. */
 const POLICY =
-  "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; font-src 'self' data:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 /** Where the built studio is, if it is installed. */
 export function studioFolder(): string | null {

@@ -14,6 +14,10 @@ it.each([
     [{ label: 'Budget', used: view.usage.total_tokens, limit: 50_000, unit: 'tokens' }],
   ],
   [{ budget: { maxModelCalls: 9 } }, [{ label: 'Model calls', used: 6, limit: 9, unit: 'calls' }]],
+  [
+    { budget: { dimension: 'total_tokens', used: 40, limit: 45 } },
+    [{ label: 'Budget', used: 40, limit: 45, unit: 'tokens' }],
+  ],
   [{ budget: { max_tool_calls: 4 } }, [{ label: 'Tool calls', used: 2, limit: 4, unit: 'calls' }]],
 ])('reads the budget in %j', (state, budgets) => {
   expect(budgetsOf({ ...view, state })).toEqual(budgets)

@@ -18,9 +18,17 @@ const LIMITS: readonly (readonly [name: string, label: string, unit: string, use
   ['max_tool_calls', 'Tool calls', 'calls', (view) => countOf(view, 'tool')],
 ]
 
-/** The limits that an agent announced under `budget` in its state, with what is used of them. */
+/**
+ * The limits that an agent announced under `budget` in its state, with what is used of them: as limits by name, or, as
+ * `@skein/prompts` does after each model call, the tightest of them with its own count.
+ */
 export function budgetsOf(view: View): readonly Budget[] {
   const told = fieldsOf(view.state['budget'])
+  const { dimension, used, limit } = told
+  if (typeof dimension === 'string' && typeof used === 'number' && typeof limit === 'number') {
+    const [, label = dimension, unit = ''] = LIMITS.find(([name]) => name === `max_${dimension}`) ?? []
+    return [{ label, used, limit, unit }]
+  }
   return LIMITS.flatMap(([name, label, unit, used]) => {
     const limit = told[name] ?? told[camelCase(name)]
     return typeof limit === 'number' && limit > 0 ? [{ label, used: used(view), limit, unit }] : []
