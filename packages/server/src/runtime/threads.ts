@@ -3,8 +3,10 @@ import { type Envelope, type JsonObject, SkeinError } from '@skein/core'
 import type { Source, SourceState, ThreadContext } from '@skein/core/source'
 import type { Thread, ThreadFilter } from '../store/store.ts'
 import { checkId } from './check-id.ts'
+import { editEnvelopes } from './edit-envelopes.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import type { RunsOfThreads } from './runs.ts'
+import { cleanTitle } from './title.ts'
 
 /** A thread that is asked for. The id of one that is there gives that one. */
 export interface ThreadWish {
@@ -47,7 +49,7 @@ export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfServi
     if (wish.agent !== undefined) agentOf(parts, wish.agent)
     const thread: Thread = {
       thread_id: wish.thread_id ?? randomUUID(),
-      title: wish.title ?? null,
+      title: wish.title === undefined ? null : cleanTitle(wish.title),
       agent: wish.agent ?? null,
       status: 'idle',
       created_at: at,
@@ -85,7 +87,9 @@ export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfServi
     list: (filter) => parts.store.threads.list(filter),
     async update(thread_id, change, owner) {
       await threadOf(parts, thread_id, owner)
-      await parts.store.threads.update(thread_id, { ...change, updated_at: isoNow(parts) })
+      const { title, ...rest } = change
+      const named = title === undefined ? {} : { title: cleanTitle(title) }
+      await parts.store.threads.update(thread_id, { ...rest, ...named, updated_at: isoNow(parts) })
       await announce(parts, thread_id)
       return await threadOf(parts, thread_id)
     },
@@ -103,6 +107,7 @@ export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfServi
       const thread = await threadOf(parts, thread_id, owner)
       const source = writable(parts, thread)
       await source.update(values, contextOf(thread_id))
+      await parts.log.append(thread_id, editEnvelopes(source.name, values, parts.now))
       await parts.store.threads.update(thread_id, { updated_at: isoNow(parts) })
       await announce(parts, thread_id)
       return await stateOf(thread)

@@ -1,0 +1,14 @@
+import { type Entry, verify } from '@skein/core'
+import { createTimeline } from '@skein/core/view'
+import { expect, test } from 'vitest'
+import { editEnvelopes } from './edit-envelopes.ts'
+
+test('an edit by hand is a call that changes files and state, and keeps the rules', () => {
+  const values = { files: { 'a.md': 'mine', 'b.md': null }, mode: 'quick', messages: [] }
+  const envelopes = editEnvelopes('research', values, () => 1_000)
+  const entries = envelopes.map((envelope, i): Entry => ({ position: i + 1, envelope }))
+  const view = createTimeline(entries).latest()
+  expect(verify(envelopes)).toEqual([])
+  expect(view.files.get('a.md')).toMatchObject({ content: 'mine', history: [{ call_id: view.roots[0] }] })
+  expect(view.state).toEqual({ mode: 'quick' })
+})

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import type { Delta, Envelope, Json, JsonObject } from '@skein/core'
+import { createLedger } from '@skein/core/source'
+
+/** A state that was written by hand, told as a call of its own, so that a file's history knows that a person changed it. */
+export function editEnvelopes(agent: string, values: JsonObject, now: () => number): readonly Envelope[] {
+  const ledger = createLedger({ trace_id: randomUUID(), run_id: randomUUID(), now })
+  const said = { path: [], agent }
+  const tool_name = 'edit'
+  return [
+    ...ledger.stamp({
+      ...said,
+      type: 'tool_start',
+      payload: { tool_name, kind: 'graph', input: { keys: Object.keys(values) }, meta: { by: 'user' } },
+    }),
+    ...ledger.stamp({ ...said, type: 'tool_update', payload: { tool_name, delta: deltaOf(values) } }),
+    ...ledger.stamp({
+      ...said,
+      type: 'tool_end',
+      payload: { tool_name, result: { messages: [], files: {}, usage: {} }, status: 'ok' },
+    }),
+  ]
+}
+
+function deltaOf({ files, messages: _told, ...state }: JsonObject): Delta {
+  const changes = isObject(files) ? Object.entries(files) : []
+  const changed = changes.filter((change): change is [string, string] => typeof change[1] === 'string')
+  const removed = changes.flatMap(([name, content]) => (content === null ? [name] : []))
+  return { state, ...(changes.length > 0 && { files: { changed: Object.fromEntries(changed), removed } }) }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
