@@ -1,9 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { NewCron as Cron } from '../connection/api.ts'
-import { explain } from '../connection/api-error.ts'
 import type { Agent, Thread } from '../connection/resources.ts'
-import { Button } from '../design/button.tsx'
-import { Dialog } from '../design/dialog.tsx'
+import { FormDialog } from '../design/form-dialog.tsx'
 import { threadTitle } from '../threads/thread-title.ts'
 import { describeSchedule } from './describe-schedule.ts'
 
@@ -17,81 +15,61 @@ export function NewCron(props: {
   const [agent, setAgent] = useState(props.agents[0]?.name ?? '')
   const [thread, setThread] = useState('')
   const [text, setText] = useState('')
-  const [problem, setProblem] = useState('')
 
   async function create(): Promise<void> {
-    try {
-      await props.onCreate({
-        schedule: schedule.trim(),
-        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        agent,
-        input: { messages: [{ role: 'user', content: text.trim() }] },
-        ...(thread !== '' && { thread }),
-      })
-      props.onClose()
-    } catch (error) {
-      const { message, hint } = explain(error)
-      setProblem(`${message} ${hint}`)
-    }
+    await props.onCreate({
+      schedule: schedule.trim(),
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      agent,
+      input: { messages: [{ role: 'user', content: text.trim() }] },
+      ...(thread !== '' && { thread }),
+    })
   }
   return (
-    <Dialog title="New schedule" onClose={props.onClose}>
-      <form
-        className="sk-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-      >
-        <label className="sk-field">
-          Cron schedule
-          <input
-            className="sk-input sk-mono"
-            value={schedule}
-            onChange={(event) => setSchedule(event.target.value)}
-          />
-          <span className="sk-hint">{describeSchedule(schedule)}</span>
-        </label>
-        <label className="sk-field">
-          Agent
-          <select className="sk-input" value={agent} onChange={(event) => setAgent(event.target.value)}>
-            {props.agents.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <label className="sk-field">
-          Thread
-          <select className="sk-input" value={thread} onChange={(event) => setThread(event.target.value)}>
-            <option value="">A new thread each time</option>
-            {props.threads.map((one) => (
-              <option key={one.thread_id} value={one.thread_id}>
-                {threadTitle(one)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="sk-field">
-          Message
-          <textarea
-            className="sk-input"
-            rows={3}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </label>
-        {problem !== '' && (
-          <p className="sk-problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div className="sk-dialog-actions">
-          <Button onClick={props.onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={text.trim() === '' || schedule.trim() === ''}>
-            Create
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New schedule"
+      submit="Create"
+      isReady={text.trim() !== '' && schedule.trim() !== ''}
+      onSubmit={create}
+      onClose={props.onClose}
+    >
+      <label className="sk-field">
+        Cron schedule
+        <input
+          className="sk-input sk-mono"
+          value={schedule}
+          onChange={(event) => setSchedule(event.target.value)}
+        />
+        <span className="sk-hint">{describeSchedule(schedule)}</span>
+      </label>
+      <label className="sk-field">
+        Agent
+        <select className="sk-input" value={agent} onChange={(event) => setAgent(event.target.value)}>
+          {props.agents.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <label className="sk-field">
+        Thread
+        <select className="sk-input" value={thread} onChange={(event) => setThread(event.target.value)}>
+          <option value="">A new thread each time</option>
+          {props.threads.map((one) => (
+            <option key={one.thread_id} value={one.thread_id}>
+              {threadTitle(one)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="sk-field">
+        Message
+        <textarea
+          className="sk-input"
+          rows={3}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+    </FormDialog>
   )
 }

@@ -1,8 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { api } from '../app/services.ts'
-import { explain } from '../connection/api-error.ts'
-import { Button } from '../design/button.tsx'
-import { Dialog } from '../design/dialog.tsx'
+import { FormDialog } from '../design/form-dialog.tsx'
 import { Segments } from '../design/segments.tsx'
 import { describeSchedule } from './describe-schedule.ts'
 
@@ -25,100 +23,77 @@ export function RunLater(props: {
   const [how, setHow] = useState<'once' | 'schedule'>('once')
   const [delay, setDelay] = useState<string>('600')
   const [schedule, setSchedule] = useState('0 9 * * *')
-  const [problem, setProblem] = useState('')
 
   async function save(): Promise<void> {
     const input = { messages: [{ role: 'user', content: text.trim() }] }
     const { agent, thread } = props
-    try {
-      if (how === 'once') {
-        const after_seconds = Number(delay)
-        if (!(after_seconds >= 0)) throw new Error('The delay is not a number of seconds.')
-        await api.start(thread, { agent, input, after_seconds })
-        props.onDone(`Runs in ${after_seconds} seconds. It is listed under Schedules.`)
-      } else {
-        const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
-        await api.createCron({ agent, input, thread, schedule: schedule.trim(), timezone })
-        props.onDone(`${describeSchedule(schedule)}. It is listed under Schedules.`)
-      }
-      props.onClose()
-    } catch (error) {
-      const { message, hint } = explain(error)
-      setProblem(`${message} ${hint}`)
+    if (how === 'once') {
+      const after_seconds = Number(delay)
+      if (!(after_seconds >= 0)) throw new Error('The delay is not a number of seconds.')
+      await api.start(thread, { agent, input, after_seconds })
+      props.onDone(`Runs in ${after_seconds} seconds. It is listed under Schedules.`)
+    } else {
+      const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
+      await api.createCron({ agent, input, thread, schedule: schedule.trim(), timezone })
+      props.onDone(`${describeSchedule(schedule)}. It is listed under Schedules.`)
     }
   }
   return (
-    <Dialog
+    <FormDialog
       title="Run later"
       description="The thread updates by itself when it runs, on every device that has it open."
+      submit="Schedule"
+      isReady={text.trim() !== ''}
+      onSubmit={save}
       onClose={props.onClose}
     >
-      <form
-        className="sk-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <label className="sk-field">
-          Message
-          <textarea
-            className="sk-input"
-            rows={3}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </label>
-        <Segments
-          label="When"
-          options={[
-            { value: 'once', text: 'Once' },
-            { value: 'schedule', text: 'On a schedule' },
-          ]}
-          value={how}
-          onChange={setHow}
+      <label className="sk-field">
+        Message
+        <textarea
+          className="sk-input"
+          rows={3}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
         />
-        {how === 'once' ? (
-          <div className="sk-form-row">
-            <label className="sk-field">
-              Seconds from now
-              <input
-                className="sk-input"
-                inputMode="numeric"
-                value={delay}
-                onChange={(event) => setDelay(event.target.value)}
-              />
-            </label>
-            <Segments
-              label="Common delays"
-              options={DELAYS}
-              value={DELAYS.find(({ value }) => value === delay)?.value ?? ''}
-              onChange={setDelay}
-            />
-          </div>
-        ) : (
+      </label>
+      <Segments
+        label="When"
+        options={[
+          { value: 'once', text: 'Once' },
+          { value: 'schedule', text: 'On a schedule' },
+        ]}
+        value={how}
+        onChange={setHow}
+      />
+      {how === 'once' ? (
+        <div className="sk-form-row">
           <label className="sk-field">
-            Cron schedule
+            Seconds from now
             <input
-              className="sk-input sk-mono"
-              value={schedule}
-              onChange={(event) => setSchedule(event.target.value)}
+              className="sk-input"
+              inputMode="numeric"
+              value={delay}
+              onChange={(event) => setDelay(event.target.value)}
             />
-            <span className="sk-hint">{describeSchedule(schedule)}</span>
           </label>
-        )}
-        {problem !== '' && (
-          <p className="sk-problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div className="sk-dialog-actions">
-          <Button onClick={props.onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={text.trim() === ''}>
-            Schedule
-          </Button>
+          <Segments
+            label="Common delays"
+            options={DELAYS}
+            value={DELAYS.find(({ value }) => value === delay)?.value ?? ''}
+            onChange={setDelay}
+          />
         </div>
-      </form>
-    </Dialog>
+      ) : (
+        <label className="sk-field">
+          Cron schedule
+          <input
+            className="sk-input sk-mono"
+            value={schedule}
+            onChange={(event) => setSchedule(event.target.value)}
+          />
+          <span className="sk-hint">{describeSchedule(schedule)}</span>
+        </label>
+      )}
+    </FormDialog>
   )
 }
