@@ -21,7 +21,7 @@ import { ThreadEmpty } from './thread-empty.tsx'
 import { ThreadHeader } from './thread-header.tsx'
 import { ThreadPage } from './thread-page.tsx'
 import { toTab } from './inspector.tsx'
-import { api } from './services.ts'
+import { api } from './api.ts'
 import { settings } from './settings.ts'
 
 const NO_PRICES = {}
