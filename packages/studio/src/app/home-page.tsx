@@ -7,7 +7,7 @@ import { IconButton } from '../design/icon-button.tsx'
 import { chooseFile } from '../replay/choose-file.ts'
 import { goTo } from '../routes/use-route.ts'
 import type { Directory } from '../threads/directory.ts'
-import { api } from './services.ts'
+import { api } from './api.ts'
 import { Mark } from './sidebar.tsx'
 
 const DEMO = 'Compare SQLite and Postgres for the event log of an agent runtime'

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { api } from '../app/services.ts'
+import { api } from '../app/api.ts'
 import { FormDialog } from '../design/form-dialog.tsx'
 import { Segments } from '../design/segments.tsx'
 import { describeSchedule } from './describe-schedule.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import { api } from '../app/services.ts'
+import { api } from '../app/api.ts'
 import { threadSession } from '../store/thread-session.ts'
 import { createThreadStore, type ThreadStore } from '../store/thread-store.ts'
 import { readRecording } from './read-recording.ts'

@@ -1,7 +1,7 @@
 import { MoreHorizontal, Pencil, Search, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
-import { api } from '../app/services.ts'
+import { api } from '../app/api.ts'
 import { explain } from '../connection/api-error.ts'
 import type { Thread } from '../connection/resources.ts'
 import { Button } from '../design/button.tsx'
