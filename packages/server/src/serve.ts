@@ -52,7 +52,10 @@ export async function serve(skein: Skein, options: ServeOptions = {}): Promise<S
  */
 function onlyLocal(handler: RequestListener): RequestListener {
   return (request, response) => {
-    const name = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+    const name = (request.headers.host ?? '')
+      .toLowerCase()
+      .replace(/:\d+$/, '')
+      .replace(/^\[(.*)\]$/, '$1')
     if (name === '' || isLoopback(name)) return handler(request, response)
     const error = {
       code: 'forbidden',
@@ -63,8 +66,13 @@ function onlyLocal(handler: RequestListener): RequestListener {
   }
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new SkeinError('bad-config', `${port} is not a port.`, {
+      hint: 'Choose one from 1 to 65535, or 0 for any free one.',
+    })
+  }
+  await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
@@ -72,7 +80,10 @@ function listen(server: Server, port: number, host: string): Promise<void> {
               hint: 'Choose another one with --port, or stop what listens there.',
               cause: error,
             })
-          : error,
+          : new SkeinError('unavailable', `Cannot listen on ${host}, port ${port}: ${error.message}.`, {
+              hint: 'Check --host (an address of this machine) and --port (below 1024 needs privileges).',
+              cause: error,
+            }),
       )
     })
     server.listen(port, host, resolve)

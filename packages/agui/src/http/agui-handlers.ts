@@ -106,12 +106,34 @@ async function readBody(request: Request, limit: number): Promise<unknown> {
     if (size > limit) throw tooLarge
     text += decoder.decode(chunk, { stream: true })
   }
+  const value = parsed(text + decoder.decode())
+  if (isDeeperThan(MAX_DEPTH, value)) {
+    throw new SkeinError('bad-request', `The body is nested more than ${MAX_DEPTH} levels deep.`, {
+      hint: 'Send a flatter value, or send the nested part as a string.',
+    })
+  }
+  return value
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text + decoder.decode())
+    return JSON.parse(text)
   } catch (cause) {
     throw new SkeinError('bad-request', 'The body is not JSON.', {
       hint: 'Send an AG-UI RunAgentInput as JSON.',
       cause,
     })
   }
+}
+
+/** Deeper than any honest input, and far from where recursive code, such as the schema's, runs out of stack. */
+const MAX_DEPTH = 128
+
+function isDeeperThan(limit: number, value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= limit; depth++) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+    if (level.length === 0) return false
+  }
+  return true
 }

@@ -103,6 +103,33 @@ test.each([
     'unsupported',
   ],
   ['a route that is not there', 'GET', '/api/nothing', undefined, 404, 'not-found'],
+  ['a method that a route does not know', 'PUT', '/api/threads/t', {}, 405, 'unsupported'],
+  ['a deep AG-UI body', 'POST', '/agui/chat', `{"threadId":"u","state":${deep}}`, 400, 'bad-request'],
+  ['a position in another base', 'GET', '/api/threads/t/events?after=0x10', undefined, 400, 'bad-request'],
+  [
+    'a schedule that is a date',
+    'POST',
+    '/api/crons',
+    { schedule: '2030-01-01T00:00:00', agent: 'chat', input: 1 },
+    400,
+    'bad-request',
+  ],
+  [
+    'an empty time zone',
+    'POST',
+    '/api/crons',
+    { schedule: '* * * * *', timezone: '', agent: 'chat', input: 1 },
+    400,
+    'bad-request',
+  ],
+  [
+    'a run from a checkpoint that the thread does not have',
+    'POST',
+    '/api/threads/t/runs',
+    run({ config: { checkpoint_id: 'nowhere' } }),
+    404,
+    'not-found',
+  ],
   [
     'an AG-UI run on a thread with a wild id',
     'POST',
@@ -144,11 +171,28 @@ test.each([
   },
 )
 
-test.each(['x', '-1', '1.5', '1e30', 'NaN'])('Last-Event-ID %j is refused', async (value) => {
-  const { call, skein } = await startService({ agents })
-  await skein.threads.create({ thread_id: 't' })
-  const reply = await call('GET', '/api/threads/t/events', undefined, { 'last-event-id': value })
-  expect(reply).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } })
+test.each(['x', '-1', '1.5', '1e3', '0x10', '9007199254740993', 'NaN'])(
+  'Last-Event-ID %j is refused',
+  async (value) => {
+    const { call, skein } = await startService({ agents })
+    await skein.threads.create({ thread_id: 't' })
+    const reply = await call('GET', '/api/threads/t/events', undefined, { 'last-event-id': value })
+    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } })
+  },
+)
+
+test('a path that is there for other methods says which', async () => {
+  const { call } = await startService({ agents })
+  const reply = await call('PUT', '/api/threads')
+  expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST, GET'])
+})
+
+test('a body with a byte order mark is read, and a title is kept whole but for what no store can keep', async () => {
+  const { call } = await startService({ agents })
+  const reply = await call('POST', '/api/threads', '\uFEFF{"thread_id":"t","title":"a\\u0000b"}')
+  expect(reply).toMatchObject({ status: 201, body: { title: 'ab' } })
+  const renamed = await call('PATCH', '/api/threads/t', { title: 'c\0d' })
+  expect(renamed).toMatchObject({ status: 200, body: { title: 'cd' } })
 })
 
 test('an error of the server itself shows no stack unless asked to', async () => {

@@ -11,9 +11,9 @@ import { cronRoutes } from './cron-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { forkRoutes } from './fork-routes.ts'
 import { createHeartbeat } from './heartbeat.ts'
-import { mount } from './mount.ts'
+import { methodsAt, mount } from './mount.ts'
 import { openapi } from './openapi.ts'
-import { problem } from './problem.ts'
+import { problem, wrongMethod } from './problem.ts'
 import { json } from './route.ts'
 import { runRoutes } from './run-routes.ts'
 import { serviceRoutes, type ServiceInfo } from './service-routes.ts'
@@ -61,14 +61,13 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   const document = openapi(routes, options.info.version, basePath)
 
   app.onError((error) => problem(error, options.debug))
-  app.notFound((c) =>
-    problem(
-      new SkeinError('not-found', `Nothing is at ${c.req.method} ${c.req.path}.`, {
-        hint: 'GET /openapi.json lists every route.',
-      }),
-      false,
-    ),
-  )
+  app.notFound((c) => {
+    const { method, path } = c.req
+    const known = methodsAt(routes, path.slice(basePath.length))
+    if (known.length > 0) return wrongMethod(method, path, known)
+    const hint = 'GET /openapi.json lists every route.'
+    return problem(new SkeinError('not-found', `Nothing is at ${method} ${path}.`, { hint }), false)
+  })
   app.use(cors(options.allowedOrigins))
   app.use(refuseCrossSite(options.allowedOrigins))
   app.use('/api/*', callerOf(options.authentication))

@@ -118,6 +118,16 @@ test.each(['debug', 'user'])(
   },
 )
 
+test('a browser that reconnects to an address with "after" goes on from its last event, not from there', async () => {
+  const service = await withThread()
+  await start(service)
+  const all = await eventsUntil(`${service.url}/api/threads/t/events?profile=debug`, isRootEnd)
+  const again = await eventsUntil(`${service.url}/api/threads/t/events?profile=debug&after=0`, isRootEnd, {
+    headers: { 'last-event-id': '3' },
+  })
+  expect(again).toEqual(all.slice(3))
+})
+
 test('the headers suit proxies, and a stream that does not follow says that it is complete', async () => {
   const service = await withThread()
   await start(service)

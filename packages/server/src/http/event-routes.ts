@@ -15,8 +15,16 @@ import { SSE_HEADERS, streamResponse } from './stream-response.ts'
 const RETRY = Buffer.from('retry: 1000\n\n')
 const END = Buffer.from('event: end\ndata: {}\n\n')
 
+/** At most as many digits as a number holds exactly. */
+const POSITION = /^\d{1,15}$/
+
 const eventsQuery = z.object({
-  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  after: z
+    .string()
+    .regex(POSITION, 'must be a position: a whole number')
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 0 }),
   profile: z.enum(['user', 'debug']).default('user'),
   follow: z
     .stringbool()
@@ -47,7 +55,8 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
       },
       async handle({ params, query, caller, request, node }) {
         const { thread_id } = await runtime.threads.get(params.thread, caller.owner)
-        const after = query.after ?? lastEventId(request)
+        // A browser that reconnects repeats the address, `after` and all, and says in the header how far it has come.
+        const after = lastEventId(request) ?? query.after ?? 0
         const isNdjson = (request.headers.get('accept') ?? '').includes('application/x-ndjson')
         const { follow, profile } = query
         return streamResponse({
@@ -103,16 +112,15 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
   ]
 }
 
-function lastEventId(request: Request): number {
+function lastEventId(request: Request): number | undefined {
   const header = request.headers.get('last-event-id')
-  if (header === null || header === '') return 0
-  const position = Number(header)
-  if (!Number.isSafeInteger(position) || position < 0) {
+  if (header === null || header === '') return undefined
+  if (!POSITION.test(header)) {
     throw new SkeinError('bad-request', `Last-Event-ID "${header.slice(0, 40)}" is not a position.`, {
       hint: 'Send back the id of the last event, a whole number, or leave the header out.',
     })
   }
-  return position
+  return Number(header)
 }
 
 /** A stream that does not follow says so when it is complete, so that a client does not come back for more. */

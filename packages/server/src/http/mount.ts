@@ -25,6 +25,13 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], maxBodyBytes:
   }
 }
 
+/** The methods that a path knows, in capitals; none when nothing is there. */
+export function methodsAt(routes: readonly Route[], path: string): readonly string[] {
+  const isThere = (route: Route): boolean =>
+    new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+  return [...new Set(routes.filter(isThere).map(({ method }) => method.toUpperCase()))]
+}
+
 async function bodyOf(c: Context<AppEnv>, route: Route, maxBodyBytes: number): Promise<unknown> {
   const type = c.req.header('content-type')
   // A page of another origin can send forms and plain text without asking first: JSON it cannot.

@@ -44,6 +44,18 @@ export function problem(error: unknown, isDebug: boolean): Response {
   return Response.json(body, { status: STATUS[code], headers })
 }
 
+/** A path that is there, for other methods. */
+export function wrongMethod(method: string, path: string, known: readonly string[]): Response {
+  const error = new SkeinError('unsupported', `${path} does not know ${method}.`, {
+    hint: `It knows ${known.join(' and ')}.`,
+  })
+  const { body, headers } = problem(error, false)
+  return new Response(body, {
+    status: 405,
+    headers: { ...Object.fromEntries(headers), allow: known.join(', ') },
+  })
+}
+
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -14,7 +14,7 @@ export async function readText(request: Request, limit: number): Promise<string>
     if (size > limit) throw tooLarge(limit)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 /** The body as JSON, bounded in size and depth. An empty body is an empty object. */

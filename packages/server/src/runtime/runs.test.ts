@@ -164,6 +164,23 @@ test('several interrupts are answered at once by their ids; a wrong id is refuse
   expect(JSON.stringify((await skein.threads.state('t')).values)).toContain('yes')
 })
 
+test('of several answers that come at once, one is taken and the others are refused', async () => {
+  const skein = await open({ agents: { ask: asking() } })
+  await skein.threads.create({ thread_id: 't' })
+  const first = await skein.runs.create('t', { agent: 'ask', input: userSays('x') })
+  await over(skein, 't', first.run.run_id)
+  const { interrupts } = await skein.threads.state('t')
+  const resume = interrupts.map(({ id }) => ({ interrupt_id: id, value: 'yes' }))
+  const results = await Promise.allSettled(
+    Array.from({ length: 4 }, () => skein.runs.create('t', { agent: 'ask', resume })),
+  )
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+  expect(results[1]).toMatchObject({ reason: { code: 'conflict' } })
+  const [last] = await skein.runs.list('t', 1)
+  expect(await over(skein, 't', last?.run_id ?? '')).toMatchObject({ status: 'success' })
+  expect(verify(await logOf(skein, 't'))).toEqual([])
+})
+
 test('new input on a thread that waits closes what waited, and the log keeps its rules', async () => {
   const skein = await open({ agents: { ask: asking(), chat: chatGraph([{ text: 'hi' }]) } })
   await skein.threads.create({ thread_id: 't' })

@@ -4,6 +4,7 @@ import type { Answer, FrontendTool } from '@skein/core/source'
 import type { Request, Run, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
 import { checkAnswers } from './check-answers.ts'
+import { checkCheckpoint } from './check-checkpoint.ts'
 import { checkId } from './check-id.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import { cancelElsewhere } from './share-store.ts'
@@ -40,6 +41,7 @@ export interface RunsOfThreads {
 
 export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
   async function requestOf(thread: Thread, wish: RunWish): Promise<{ request: Request; trace_id: string }> {
+    await checkCheckpoint(parts, thread.thread_id, wish)
     const { config, tools, on_disconnect } = wish
     const common = {
       ...(config === undefined ? {} : { config }),
@@ -58,6 +60,19 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
     }
     await checkAnswers(parts, thread, wish)
     return { request: { ...common, kind: 'resume', answers: wish.resume }, trace_id: waiting.trace_id }
+  }
+
+  /** Of two answers that come at once only one may find the question open: a thread looks at one after the other. */
+  const answering = new Map<string, Promise<unknown>>()
+
+  async function inTurn<T>(thread_id: string, work: () => Promise<T>): Promise<T> {
+    const turn = (answering.get(thread_id) ?? Promise.resolve()).then(work, work)
+    answering.set(thread_id, turn)
+    try {
+      return await turn
+    } finally {
+      if (answering.get(thread_id) === turn) answering.delete(thread_id)
+    }
   }
 
   async function makeRoom(thread_id: string, on_busy: RunWish['on_busy']): Promise<void> {
@@ -101,48 +116,57 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
     return run
   }
 
+  async function create(
+    thread_id: string,
+    wish: RunWish,
+    owner?: string,
+  ): Promise<{ run: Run; position: number }> {
+    checkId('run_id', wish.run_id)
+    const thread = await threadOf(parts, thread_id, owner)
+    agentOf(parts, wish.agent)
+    const known = wish.run_id === undefined ? null : await parts.store.runs.get(wish.run_id)
+    if (known !== null) return { run: await sameRun(known, thread_id), position: known.position ?? 0 }
+    const { request, trace_id } = await requestOf(thread, wish)
+    await makeRoom(thread_id, wish.on_busy)
+    const position = await parts.log.last(thread_id)
+    const now = parts.now()
+    const run: Run = {
+      run_id: wish.run_id ?? randomUUID(),
+      thread_id,
+      trace_id,
+      agent: wish.agent,
+      status: 'pending',
+      request,
+      attempt: 0,
+      created_at: new Date(now).toISOString(),
+      started_at: null,
+      ended_at: null,
+      run_at: new Date(now + (wish.after_seconds ?? 0) * 1000).toISOString(),
+      cron_id: wish.cron_id ?? null,
+      error: null,
+      crashes: 0,
+      position: null,
+      end_position: null,
+      base_checkpoint: null,
+    }
+    if (!(await parts.store.runs.insert(run))) {
+      return { run: await sameRun(await parts.store.runs.get(run.run_id), thread_id), position }
+    }
+    await parts.store.threads.update(thread_id, {
+      agent: wish.agent,
+      updated_at: run.created_at,
+      title: thread.title ?? titleOf(wish.input),
+    })
+    await announce(parts, thread_id, run.run_id)
+    worker.wake()
+    return { run, position }
+  }
+
   return {
-    async create(thread_id, wish, owner) {
-      checkId('run_id', wish.run_id)
-      const thread = await threadOf(parts, thread_id, owner)
-      agentOf(parts, wish.agent)
-      const known = wish.run_id === undefined ? null : await parts.store.runs.get(wish.run_id)
-      if (known !== null) return { run: await sameRun(known, thread_id), position: known.position ?? 0 }
-      const { request, trace_id } = await requestOf(thread, wish)
-      await makeRoom(thread_id, wish.on_busy)
-      const position = await parts.log.last(thread_id)
-      const now = parts.now()
-      const run: Run = {
-        run_id: wish.run_id ?? randomUUID(),
-        thread_id,
-        trace_id,
-        agent: wish.agent,
-        status: 'pending',
-        request,
-        attempt: 0,
-        created_at: new Date(now).toISOString(),
-        started_at: null,
-        ended_at: null,
-        run_at: new Date(now + (wish.after_seconds ?? 0) * 1000).toISOString(),
-        cron_id: wish.cron_id ?? null,
-        error: null,
-        crashes: 0,
-        position: null,
-        end_position: null,
-        base_checkpoint: null,
-      }
-      if (!(await parts.store.runs.insert(run))) {
-        return { run: await sameRun(await parts.store.runs.get(run.run_id), thread_id), position }
-      }
-      await parts.store.threads.update(thread_id, {
-        agent: wish.agent,
-        updated_at: run.created_at,
-        title: thread.title ?? titleOf(wish.input),
-      })
-      await announce(parts, thread_id, run.run_id)
-      worker.wake()
-      return { run, position }
-    },
+    create: (thread_id, wish, owner) =>
+      wish.resume === undefined
+        ? create(thread_id, wish, owner)
+        : inTurn(thread_id, () => create(thread_id, wish, owner)),
     async get(thread_id, run_id, owner) {
       await threadOf(parts, thread_id, owner)
       return await find(thread_id, run_id)

@@ -8,6 +8,9 @@ export function nextTick(schedule: string, timezone: string, after: Date): Date 
 
 function parse(schedule: string, timezone: string): Cron {
   try {
+    // croner also takes a date for a single tick, and an empty time zone for that of the machine.
+    if (/^\d{4}-/.test(schedule.trim())) throw new Error('it is a date')
+    if (timezone.trim() === '') throw new Error('the time zone is empty')
     return new Cron(schedule, { mode: '5-part', timezone, paused: true })
   } catch (error) {
     throw notASchedule(schedule, timezone, error)

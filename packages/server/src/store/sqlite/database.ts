@@ -81,6 +81,7 @@ function rowsOf<Row>(rows: unknown[]): Row[] {
 /** Waiting on it is how a thread sleeps. */
 const clock = new Int32Array(new SharedArrayBuffer(4))
 
-function isBusy(error: unknown): boolean {
+/** Another connection has the lock. */
+export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY'
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { SkeinError } from '@skein/core'
-import { openDatabase } from './database.ts'
+import { isBusy, openDatabase } from './database.ts'
 
 /**
  * Makes this process the only one that runs a store's runs, until it ends in whatever way: the operating system drops
@@ -12,6 +12,7 @@ export function ownStore(directory: string): () => void {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
+    if (!isBusy(error)) throw error
     throw new SkeinError('conflict', `The store in ${directory} is in use by another Skein process.`, {
       hint: 'Stop that process, talk to it over HTTP, or choose another directory with --store.',
       cause: error,

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { SkeinError } from '@skein/core'
 import type { Store } from '../store.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrations.ts'
 import { ownStore } from './own-store.ts'
 import { sqliteCrons } from './sqlite-crons.ts'
@@ -20,15 +21,8 @@ export interface SqliteOptions {
 export function sqliteStore(directory: string, options: SqliteOptions = {}): Store {
   const isMemory = directory === ':memory:'
   const folder = resolve(directory)
-  if (!isMemory) mkdirSync(folder, { recursive: true })
   const file = isMemory ? directory : join(folder, 'skein.db')
-  const disown = isMemory ? () => {} : ownStore(folder)
-  const database = openDatabase(file)
-  if (!isMemory) {
-    database.statement('PRAGMA journal_mode = WAL').all()
-    database.exec(`PRAGMA synchronous = ${options.durability === 'full' ? 'FULL' : 'NORMAL'}`)
-  }
-  migrate(database)
+  const { database, disown } = isMemory ? inMemory() : opened(folder, file, options)
   const stopCheckpoints = isMemory ? async () => {} : checkpointInBackground(database, file)
   return {
     kind: 'sqlite',
@@ -42,5 +36,39 @@ export function sqliteStore(directory: string, options: SqliteOptions = {}): Sto
       database.close()
       disown()
     },
+  }
+}
+
+interface Opened {
+  readonly database: Database
+  /** Lets another process have the store. */
+  readonly disown: () => void
+}
+
+function inMemory(): Opened {
+  const database = openDatabase(':memory:')
+  migrate(database)
+  return { database, disown: () => {} }
+}
+
+/** The directory may not be writable, a file may be in its place, the disk may be full, the file may be damaged. */
+function opened(folder: string, file: string, options: SqliteOptions): Opened {
+  let disown = (): void => {}
+  try {
+    mkdirSync(folder, { recursive: true })
+    disown = ownStore(folder)
+    const database = openDatabase(file)
+    database.statement('PRAGMA journal_mode = WAL').all()
+    database.exec(`PRAGMA synchronous = ${options.durability === 'full' ? 'FULL' : 'NORMAL'}`)
+    migrate(database)
+    return { database, disown }
+  } catch (error) {
+    disown()
+    if (error instanceof SkeinError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SkeinError('unavailable', `The store in ${folder} cannot be opened: ${why}.`, {
+      hint: 'It must be a directory that this process may write, with a whole skein.db or none. Choose another with --store, or restore a backup.',
+      cause: error,
+    })
   }
 }

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { sqliteStore } from './sqlite-store.ts'
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'skein-store-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  return path
+}
+
+const noise = 'This is no database. '.repeat(100)
+
+test.each([
+  ['a file in place of the directory', (at: string) => join(at, 'file'), 'file'],
+  ['a database that is none', (at: string) => at, 'skein.db'],
+  ['a lock that is none', (at: string) => at, 'lock.db'],
+])('%s is told in a sentence, with what to do', (_what, directory, broken) => {
+  const at = folder()
+  writeFileSync(join(at, broken), noise)
+  expect(() => sqliteStore(directory(at))).toThrow(
+    expect.objectContaining({ code: 'unavailable', message: expect.stringContaining('cannot be opened') }),
+  )
+})
+
+test('a store that cannot be opened is not held: once it is mended it opens', async () => {
+  const at = folder()
+  const file = join(at, 'skein.db')
+  writeFileSync(file, noise)
+  expect(() => sqliteStore(at)).toThrow('cannot be opened')
+  rmSync(file)
+  const store = sqliteStore(at)
+  expect(await store.threads.list({ limit: 1 })).toEqual([])
+  expect(() => sqliteStore(at)).toThrow('in use by another Skein process')
+  await store.close()
+})
