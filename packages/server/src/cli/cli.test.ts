@@ -27,6 +27,7 @@ describe('skein', () => {
 
   test.each<[string[], string]>([
     [['nope'], 'There is no command "nope".'],
+    [['strat'], 'There is no command "strat".\n  Did you mean start? Commands: '],
     [['verify'], 'FILE is missing.'],
     [['verify', 'a', 'b'], '"b" is one argument too many.'],
     [['verify', 'a', '--wrong'], "Unknown option '--wrong'."],

@@ -2,6 +2,7 @@ import { SkeinError } from '@skein/core'
 import { VERSION } from '../version.ts'
 import { columns, EXIT, helpOf, readArgs, usageError, type Command } from './command.ts'
 import { write, type Io } from './io.ts'
+import { nearest } from './nearest.ts'
 
 /** Loaded when asked for, as each loads what it needs: `skein verify` should not wait for LangGraph to be read from disk. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -47,9 +48,10 @@ async function dispatch([name, ...rest]: readonly string[], io: Io): Promise<num
 async function load(name: string): Promise<Command> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command !== undefined) return command()
+  const meant = nearest(name, Object.keys(COMMANDS))
   throw usageError(
     `There is no command "${name}".`,
-    `Commands: ${Object.keys(COMMANDS).join(', ')}. See skein --help.`,
+    `${meant === undefined ? '' : `Did you mean ${meant}? `}Commands: ${Object.keys(COMMANDS).join(', ')}. See skein --help.`,
   )
 }
 

@@ -32,11 +32,17 @@ async function read(file: string): Promise<z.infer<typeof langgraphJson>> {
   try {
     return langgraphJson.parse(JSON.parse(text))
   } catch (error) {
-    throw new SkeinError('bad-config', `${file} is not a langgraph.json: ${String(error)}`, {
+    throw new SkeinError('bad-config', `${file} is not a langgraph.json: ${reasonOf(error)}.`, {
       hint: 'It needs "graphs": { "name": "./file.ts:export" }.',
       cause: error,
     })
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return error instanceof Error ? error.message : String(error)
+  const [issue] = error.issues
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`
 }
 
 async function graphAt(place: string, folder: string): Promise<unknown> {

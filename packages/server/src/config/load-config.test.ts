@@ -61,6 +61,14 @@ test('an existing langgraph.json works: exports, factories, descriptions and env
 
 test.each<[string, Record<string, string>, RegExp]>([
   ['nothing at all', {}, /No skein.config.ts or langgraph.json/],
+  ['a config with no agent in it', { 'skein.config.ts': 'export default { agents: {} }' }, /has no agents/],
+  ['agents that are null', { 'skein.config.ts': 'export default { agents: null }' }, /has no agents/],
+  ['a langgraph.json without graphs', { 'langgraph.json': '{"graphs":{}}' }, /has no agents/],
+  [
+    'a graph that is no path',
+    { 'langgraph.json': '{"graphs":{"a":5}}' },
+    /langgraph\.json: graphs\.a: [^{\n]+$/,
+  ],
   ['a config without agents', { 'skein.config.ts': 'export default {}' }, /has no agents/],
   ['a config without a default export', { 'skein.config.ts': 'export const agents = {}' }, /has no agents/],
   ['a config that throws', { 'skein.config.ts': 'throw new Error("oh no")' }, /cannot be loaded: oh no/],

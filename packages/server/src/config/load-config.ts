@@ -21,8 +21,8 @@ export async function loadConfig(
       hint: 'Check the path given with --config.',
     })
   }
-  if (file.endsWith('.json')) return { agents: await langgraphAgents(file) }
-  return checked(file, await evaluate(file, told))
+  const found = file.endsWith('.json') ? { agents: await langgraphAgents(file) } : await evaluate(file, told)
+  return checked(file, found)
 }
 
 function find(directory: string): string {
@@ -49,10 +49,14 @@ function defaultOf(exported: unknown): unknown {
 function checked(file: string, config: unknown): Config {
   if (isConfig(config)) return config
   throw new SkeinError('bad-config', `${file} has no agents.`, {
-    hint: 'Its default export must be an object with "agents": export default defineConfig({ agents: { chat: graph } }).',
+    hint: file.endsWith('.json')
+      ? 'It needs "graphs": { "name": "./file.ts:export" }.'
+      : 'Its default export must be an object with "agents": export default defineConfig({ agents: { chat: graph } }).',
   })
 }
 
 function isConfig(value: unknown): value is Config {
-  return typeof value === 'object' && value !== null && 'agents' in value && typeof value.agents === 'object'
+  if (typeof value !== 'object' || value === null || !('agents' in value)) return false
+  const { agents } = value
+  return typeof agents === 'object' && agents !== null && Object.keys(agents).length > 0
 }

@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createSkein } from '../create-skein.ts'
 import { isLoopback, serve } from '../serve.ts'
 import { chatGraph } from '../testing/chat-graph.ts'
@@ -109,6 +109,19 @@ test.each([
   expect((await call('POST', '/api/threads', {}, sent)).status).toBe(status)
 })
 
+test.each([
+  [{ port: 70_000 }, 'bad-config', '70000 is not a port.'],
+  [{ port: 1.5 }, 'bad-config', '1.5 is not a port.'],
+  [{ port: 0, host: '192.0.2.1' }, 'unavailable', 'Cannot listen on 192.0.2.1, port 0'],
+])('%j cannot be listened on, which is said in a sentence', async (where, code, message) => {
+  const skein = await createSkein({ agents, store: ':memory:', token: 'secret' })
+  onTestFinished(() => skein.close())
+  await expect(serve(skein, where)).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(message),
+  })
+})
+
 test('a name that was made to point at this machine is refused', async () => {
   const { url } = await startService({ agents })
   const { port } = new URL(url)
@@ -120,6 +133,7 @@ test('a name that was made to point at this machine is refused', async () => {
       }).on('error', reject)
     })
   expect(await status(`localhost:${port}`)).toBe(200)
+  expect(await status('LOCALHOST')).toBe(200)
   expect(await status('[::1]')).toBe(200)
   expect(await status(`evil.example:${port}`)).toBe(403)
 })

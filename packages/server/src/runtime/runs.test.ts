@@ -181,6 +181,27 @@ test('of several answers that come at once, one is taken and the others are refu
   expect(verify(await logOf(skein, 't'))).toEqual([])
 })
 
+test('a question whose answer made the run fail is not asked any more, and new input goes on', async () => {
+  const strict = new StateGraph(MessagesAnnotation)
+    .addNode('ask', async () => {
+      if (interrupt('sure?') !== 'yes') throw new Error('not an answer')
+      return {}
+    })
+    .addEdge(START, 'ask')
+    .addEdge('ask', END)
+    .compile()
+  const skein = await open({ agents: { strict, chat: chatGraph([{ text: 'hi' }]) } })
+  await skein.threads.create({ thread_id: 't' })
+  const first = await skein.runs.create('t', { agent: 'strict', input: userSays('x') })
+  await over(skein, 't', first.run.run_id)
+  const second = await skein.runs.create('t', { agent: 'strict', resume: [{ value: 'hm' }] })
+  expect(await over(skein, 't', second.run.run_id)).toMatchObject({ status: 'error' })
+  expect(await skein.threads.state('t')).toMatchObject({ status: 'error', interrupts: [] })
+  const third = await skein.runs.create('t', { agent: 'chat', input: userSays('y') })
+  expect(await over(skein, 't', third.run.run_id)).toMatchObject({ status: 'success' })
+  expect(verify(await logOf(skein, 't'))).toEqual([])
+})
+
 test('new input on a thread that waits closes what waited, and the log keeps its rules', async () => {
   const skein = await open({ agents: { ask: asking(), chat: chatGraph([{ text: 'hi' }]) } })
   await skein.threads.create({ thread_id: 't' })

@@ -78,7 +78,11 @@ export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfServi
     const source = thread.agent === null ? undefined : parts.agents.get(thread.agent)
     const held = await source?.state?.(contextOf(thread.thread_id))
     const state = held ?? { values: {}, next: [], interrupts: [], checkpoint_id: null }
-    return { ...state, status: thread.status, position: await parts.log.last(thread.thread_id) }
+    // A run that failed on an answer, or was cancelled with it, leaves the question in the graph: nobody waits for it.
+    const isOver = thread.status === 'idle' || thread.status === 'error'
+    const interrupts = isOver ? [] : state.interrupts
+    const position = await parts.log.last(thread.thread_id)
+    return { ...state, interrupts, status: thread.status, position }
   }
 
   return {
