@@ -22,7 +22,6 @@ function show(): (readonly Answer[])[] {
     giveResult: nothing,
     stop: nothing,
     writeFile: nothing,
-    readFiles: () => Promise.resolve({}),
     answer: (answers) => {
       sent.push(answers)
       return Promise.resolve()

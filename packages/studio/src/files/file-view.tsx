@@ -19,16 +19,15 @@ const MAX_SHOWN = 200_000
 
 export function FileView(props: {
   readonly file: File
-  /** What a person made of it since the agent ran. */
-  readonly edit: string | undefined
-  readonly onSaved: () => Promise<void>
+  /** A person changed it since the agent last did. */
+  readonly isEdited: boolean
 }): ReactNode {
-  const { file, edit } = props
+  const { file, isEdited } = props
   const { actions } = usePage()
   const isMarkdown = languageOfFile(file.name) === 'markdown'
   const [tab, setTab] = useState<Tab>(isMarkdown ? 'view' : 'source')
   const [isEditing, setEditing] = useState(false)
-  const content = edit ?? file.content ?? ''
+  const content = file.content ?? ''
   const tabs = [
     ...(isMarkdown ? [{ value: 'view', text: 'Read' } as const] : []),
     { value: 'source', text: 'Source' } as const,
@@ -45,7 +44,6 @@ export function FileView(props: {
             onCancel={() => setEditing(false)}
             onSave={async (text) => {
               await actions.writeFile(file.name, text)
-              await props.onSaved()
               setEditing(false)
             }}
           />
@@ -66,7 +64,7 @@ export function FileView(props: {
           </Button>
         )}
       </header>
-      {edit !== undefined && (
+      {isEdited && (
         <p className="sk-hint sk-pad" role="status">
           Edited by you. The agent finds it so in its next step.
         </p>

@@ -4,16 +4,14 @@ import { Badge } from '../design/badge.tsx'
 import { EmptyState } from '../design/empty-state.tsx'
 import { formatBytes } from '../design/format.ts'
 import { IconButton } from '../design/icon-button.tsx'
-import { usePage, ViewContext } from '../store/page-context.ts'
+import { ViewContext } from '../store/page-context.ts'
 import { downloadAll, downloadText } from './download.ts'
-import { useEditedFiles } from './use-edited-files.ts'
 import { FileView } from './file-view.tsx'
+import { isEdited } from './is-edited.ts'
 
 /** The agent's files at this moment. */
 export function FilesPanel(): ReactNode {
-  const { view, timeline } = useContext(ViewContext)
-  const { actions } = usePage()
-  const { edited, refresh } = useEditedFiles(actions, view, view.count === timeline.length)
+  const { view } = useContext(ViewContext)
   const { files } = view
   const names = useMemo(() => [...files.keys()].toSorted(), [files])
   const [chosen, setChosen] = useState<string | null>(null)
@@ -27,7 +25,7 @@ export function FilesPanel(): ReactNode {
     )
   }
   const present = [...files.values()].flatMap(({ name, content }) =>
-    content === null ? [] : [{ name, content: edited.get(name) ?? content }],
+    content === null ? [] : [{ name, content }],
   )
   return (
     <div className="sk-files">
@@ -42,8 +40,8 @@ export function FilesPanel(): ReactNode {
         </div>
         <ul aria-label="Files">
           {names.map((name) => {
-            const { content: told, history } = files.get(name) ?? { content: null, history: [] }
-            const content = told === null ? null : (edited.get(name) ?? told)
+            const one = files.get(name)
+            const { content, history } = one ?? { content: null, history: [] }
             return (
               <li key={name} data-selected={name === open || undefined}>
                 <button
@@ -53,7 +51,7 @@ export function FilesPanel(): ReactNode {
                   onClick={() => setChosen(name)}
                 >
                   <span data-removed={content === null || undefined}>{name}</span>
-                  {edited.has(name) && <Badge tone="accent">edited</Badge>}
+                  {one !== undefined && isEdited(view, one) && <Badge tone="accent">edited</Badge>}
                   {history.length > 1 && <Badge>{history.length}</Badge>}
                   <span className="sk-time">
                     {content === null ? 'removed' : formatBytes(content.length)}
@@ -73,7 +71,7 @@ export function FilesPanel(): ReactNode {
           })}
         </ul>
       </div>
-      <FileView key={file.name} file={file} edit={edited.get(file.name)} onSaved={refresh} />
+      <FileView key={file.name} file={file} isEdited={isEdited(view, file)} />
     </div>
   )
 }

@@ -24,8 +24,6 @@ export interface ThreadActions {
   readonly giveResult: (tool_call_id: string, name: string, result: string, agent: string) => Promise<void>
   /** Cancels whatever runs or waits in the queue. */
   readonly stop: () => Promise<void>
-  /** The files in the agent's state, with what people changed since it ran. */
-  readonly readFiles: () => Promise<Readonly<Record<string, string>>>
   /** Hands an edited file back: the next step of the agent sees it. */
   readonly writeFile: (name: string, content: string) => Promise<void>
 }
@@ -120,19 +118,6 @@ function actionsOf(api: Api, thread: string): ThreadActions {
       const open = runs.filter(({ status }) => status === 'running' || status === 'pending')
       await Promise.all(open.map((run) => api.cancel(thread, run.run_id)))
     },
-    async readFiles() {
-      const { values } = await api.state(thread)
-      return textFiles(values)
-    },
     writeFile: (name, content) => api.writeState(thread, { files: { [name]: content } }),
   }
-}
-
-function textFiles(values: Json): Readonly<Record<string, string>> {
-  if (typeof values !== 'object' || values === null || !('files' in values)) return {}
-  const { files } = values
-  if (typeof files !== 'object' || files === null || Array.isArray(files)) return {}
-  return Object.fromEntries(
-    Object.entries(files).filter((file): file is [string, string] => typeof file[1] === 'string'),
-  )
 }
