@@ -38,7 +38,7 @@ class Chatterbox extends BaseChatModel {
 
 const ask = async (state) => {
   const answer = await new Chatterbox({}).invoke(state.messages.slice(0, 1))
-  return { messages: [{ role: 'assistant', content: String(answer.content).slice(0, 1000) }] }
+  return { messages: [{ role: 'assistant', content: answer.text.slice(0, 1000) }] }
 }
 
 const researcher = new StateGraph(MessagesAnnotation)

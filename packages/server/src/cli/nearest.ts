@@ -12,9 +12,9 @@ function distance(a: string, b: string): number {
   // A word that is a novel is no typing error, and would cost its length times the other's.
   if (Math.abs(a.length - b.length) > 2) return Infinity
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (const [line, letter] of [...a].entries()) {
+  for (const [line, letter] of a.split('').entries()) {
     const next = [line + 1]
-    for (const [column, other] of [...b].entries()) {
+    for (const [column, other] of b.split('').entries()) {
       const changed = (row[column] ?? 0) + (letter === other ? 0 : 1)
       next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
     }
