@@ -55,6 +55,9 @@ function check(dir) {
     ['dist/index.mjs', /async handleStreamEvents\(/, 'handleStreamEvents is there'],
     ['dist/index.mjs', /dispatchInterruptFinish\(/, 'dispatchInterruptFinish has kept its name'],
     ['dist/index.mjs', /getStateAndMessagesSnapshots\(/, 'getStateAndMessagesSnapshots has kept its name'],
+    ['dist/index.mjs', /this\.messagesInProcess\[/, 'messagesInProcess holds the message in progress'],
+    ['dist/index.mjs', /this\.pendingReasoningId=/, 'pendingReasoningId has kept its name'],
+    ['dist/index.mjs', /activeRun\.currentTextMessageId=/, 'currentTextMessageId is kept on the run'],
   ]
   for (const [file, pattern, meaning] of facts)
     if (!pattern.test(read(file))) fail(`${file} has changed: not so that ${meaning}.`)
@@ -64,7 +67,7 @@ function check(dir) {
 
 /** Compiles the sources to one folder per module system, all files side by side. */
 function compile(dir, kind, options, entry) {
-  const out = mkdtempSync(join(tmpdir(), 'skein-tsc-'))
+  const out = mkdtempSync(join(work, 'tsc-'))
   execFileSync(process.execPath, [tsc, '-p', here, '--outDir', out, ...options], { stdio: 'inherit' })
   const folder = join(dir, 'dist', 'connect', kind)
   mkdirSync(folder, { recursive: true })
@@ -77,7 +80,6 @@ function compile(dir, kind, options, entry) {
     if (existsSync(at)) fail(`two source files are named ${basename(file)}.`)
     writeFileSync(at, text)
   }
-  rmSync(out, { recursive: true })
   const type = kind === 'esm' ? 'module' : 'commonjs'
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ type, sideEffects: false }, null, 2)}\n`)
   writeFileSync(join(folder, 'index.d.ts'), declaration(entry))
@@ -139,31 +141,30 @@ function diff(work) {
 }
 
 const work = mkdtempSync(join(tmpdir(), 'skein-patch-'))
-try {
-  const source = pristine(work)
-  check(source)
-  cpSync(source, join(work, 'a'), { recursive: true })
-  cpSync(source, join(work, 'b'), { recursive: true })
-  const edited = join(work, 'b')
-  compile(edited, 'esm', [], '../../index.mjs')
-  // Checked above; as CommonJS the SDK's types come from another file, and TypeScript takes them for others.
-  compile(
-    edited,
-    'cjs',
-    ['--noCheck', '--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'],
-    '../../index.js',
-  )
-  reach(edited)
-  const made = join(work, 'made.patch')
-  writeFileSync(made, diff(work))
-  const isSame = existsSync(target) && readFileSync(target).equals(readFileSync(made))
-  if (process.argv.includes('--check')) {
-    if (!isSame)
-      fail(
-        `${basename(target)} is not what its sources make. Run: node patches/make-patch.mjs && npm run setup`,
-      )
-  } else copyFileSync(made, target)
-  process.stdout.write(`${basename(target)}: ${isSame ? 'up to date' : 'written'}\n`)
-} finally {
-  rmSync(work, { recursive: true, force: true })
-}
+// Not `finally`: what fails ends the process.
+process.once('exit', () => rmSync(work, { recursive: true, force: true }))
+
+const source = pristine(work)
+check(source)
+cpSync(source, join(work, 'a'), { recursive: true })
+cpSync(source, join(work, 'b'), { recursive: true })
+const edited = join(work, 'b')
+compile(edited, 'esm', [], '../../index.mjs')
+// Checked above; as CommonJS the SDK's types come from another file, and TypeScript takes them for others.
+compile(
+  edited,
+  'cjs',
+  ['--noCheck', '--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'],
+  '../../index.js',
+)
+reach(edited)
+const made = join(work, 'made.patch')
+writeFileSync(made, diff(work))
+const isSame = existsSync(target) && readFileSync(target).equals(readFileSync(made))
+if (process.argv.includes('--check')) {
+  if (!isSame)
+    fail(
+      `${basename(target)} is not what its sources make. Run: node patches/make-patch.mjs && npm run setup`,
+    )
+} else copyFileSync(made, target)
+process.stdout.write(`${basename(target)}: ${isSame ? 'up to date' : 'written'}\n`)

@@ -4,7 +4,7 @@ import { langGraphServer } from '@skein/agui/testing'
 import type { LangGraphServer } from '@skein/agui/testing'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,18 +28,19 @@ describe.skipIf(!hasBrowser)('CopilotChat in Chromium', () => {
   let app: ReturnType<typeof serve>
   let browser: Browser
   let origin = ''
+  let built = ''
 
   beforeAll(async () => {
     // Slow enough that a browser that loads 20 MB of page is there before the end.
     server = await langGraphServer(4)
-    const page = await mkdtemp(join(tmpdir(), 'skein-page-'))
+    built = await mkdtemp(join(tmpdir(), 'skein-page-'))
     // In a process of its own: vitest's environment makes Vite build for development.
-    await promisify(execFile)('node_modules/vite/bin/vite.js', ['build', '--outDir', page], {
+    await promisify(execFile)('node_modules/vite/bin/vite.js', ['build', '--outDir', built], {
       cwd: fileURLToPath(new URL('..', import.meta.url)),
       env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
     })
     await mkdir(shots, { recursive: true })
-    const fetch = createApp({ langGraphUrl: server.url, graphs: ['chat', 'tools'], page })
+    const fetch = createApp({ langGraphUrl: server.url, graphs: ['chat', 'tools'], page: built })
     app = await new Promise((resolve) => {
       const starting = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(starting))
     })
@@ -51,6 +52,7 @@ describe.skipIf(!hasBrowser)('CopilotChat in Chromium', () => {
     await browser.close()
     await new Promise((resolve) => app.close(resolve))
     await server.close()
+    await rm(built, { recursive: true, force: true })
   })
 
   const text = (page: Page): Promise<string> => page.evaluate(() => document.body.innerText)

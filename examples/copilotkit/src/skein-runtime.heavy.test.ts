@@ -1,10 +1,10 @@
 import { MessagesAnnotation, StateGraph } from '@langchain/langgraph'
 import { scriptedModel } from '@skein/langgraph/testing'
 import { aguiPort, createSkein } from '@skein/server'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { skeinRuntime } from './skein-runtime.ts'
 
 process.env['COPILOTKIT_TELEMETRY_DISABLED'] = 'true'
@@ -42,6 +42,7 @@ async function events(
 
 test('a conversation is still there after the process that held it has gone', async () => {
   const store = await mkdtemp(join(tmpdir(), 'skein-copilotkit-'))
+  onTestFinished(() => rm(store, { recursive: true, force: true }))
   const first = await createSkein({ agents: { hello }, store })
   const ran = await events(skeinRuntime(aguiPort(first, undefined), ['hello']), 'run', 'Hi')
   expect(ran).toContain('RUN_FINISHED')

@@ -7,6 +7,7 @@ import type { Chunk } from './catch-up.ts'
 import type { ActiveRun } from './find-run.ts'
 import { followByState } from './follow-by-state.ts'
 import { langGraphMessages } from './langgraph-messages.ts'
+import { createModelCalls } from './model-calls.ts'
 import type { StreamGuard } from './stream-guard.ts'
 
 export interface AttachRun {
@@ -37,13 +38,13 @@ export async function attachRun(options: AttachRun): Promise<void> {
   const attached = { id: run.runId, threadId, serverRunIdKnown: true }
   agent.activeRun ??= attached
   try {
+    const has = (mode: StreamMode): boolean => run.streamModes?.includes(mode) ?? true
     if (!run.isResumable) await followByState(options)
-    else if (
-      run.streamModes === null ||
-      run.streamModes.some((mode) => mode === 'events' || mode.startsWith('messages'))
-    )
-      await followEvents(options)
-    else await followValues(options)
+    // Upstream reads no others. The `messages` of a run that was started by the protocol's `run.start` have a form of
+    // their own (langgraph-api 1.5.1).
+    else if (has('events') || has('messages-tuple')) await followEvents(options)
+    else if (has('values')) await followValues(options)
+    else await followByState(options)
   } finally {
     if (agent.activeRun === attached) delete agent.activeRun
   }
@@ -51,6 +52,7 @@ export async function attachRun(options: AttachRun): Promise<void> {
 
 async function followEvents(options: AttachRun): Promise<void> {
   const { agent, copy, threadId, run, state, input, lastEventId, guard, signal } = options
+  const calls = createModelCalls(copy)
   let hasEnded = false
   if (lastEventId !== null) guard.mute(true)
 
@@ -76,6 +78,7 @@ async function followEvents(options: AttachRun): Promise<void> {
         )
       }
       if (chunk.event === 'error') await settle()
+      calls.enter(chunk)
       yield chunk
       if (chunk.id !== undefined) Object.assign(agent, { lastEventId: chunk.id })
       // Only now has the consumer taken the chunk in: what follows is new to a client that was cut off here.

@@ -1,96 +1,39 @@
 import { EventType } from '@ag-ui/core'
-import type { Event, Message } from '@ag-ui/core'
+import type { Event } from '@ag-ui/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { judge, wire } from '../testing/judge.ts'
-import { ConnectableLangGraphAgent, runThroughApi, watchThread } from './index.ts'
-import { langGraphMessages } from './langgraph-messages.ts'
+import { ConnectableLangGraphAgent, runThroughApi } from './index.ts'
+import { connectBench, say, types } from './testing/connect-bench.ts'
+import type { ConnectBench } from './testing/connect-bench.ts'
 import { langGraphServer } from './testing/langgraph-server.ts'
 import type { LangGraphServer } from './testing/langgraph-server.ts'
+import { streamed } from './testing/streamed.ts'
 
 let server: LangGraphServer
+let bench: ConnectBench
 
 beforeAll(async () => {
   server = await langGraphServer()
+  bench = connectBench(server)
 }, 60_000)
 afterAll(() => server.close())
 
-function agentOf(graphId: string, threadId: string): ConnectableLangGraphAgent {
-  return new ConnectableLangGraphAgent({
-    deploymentUrl: server.url,
-    client: server.client,
-    graphId,
-    threadId,
-  })
-}
-
-async function newThread(): Promise<string> {
-  const { thread_id } = await server.client.threads.create()
-  return thread_id
-}
-
-const say = (content: string): Record<string, unknown> => ({
-  messages: [{ id: `u-${content}`, role: 'user', content }],
-})
-
-async function start(
-  graph: string,
-  threadId: string,
-  text = 'hello',
-  afterSeconds?: number,
-): ReturnType<typeof runThroughApi> {
-  return runThroughApi(server.client, {
-    threadId,
-    assistantId: graph,
-    input: say(text),
-    ...(afterSeconds !== undefined && { afterSeconds }),
-  })
-}
-
-interface Seen {
-  readonly events: Event[]
-  readonly messages: Message[]
-  readonly agent: ConnectableLangGraphAgent
-}
-
-/** Connects a client of 1.0.0 and keeps what it was sent. The run may have begun before. */
-async function connected(graph: string, threadId: string, forwardedProps: object = {}): Promise<Seen> {
-  const agent = agentOf(graph, threadId)
-  const events: Event[] = []
-  await agent.connectAgent({ forwardedProps }, { onEvent: ({ event }) => void events.push(wire(event)) })
-  return { events, messages: agent.messages, agent }
-}
-
-async function thread(threadId: string): Promise<Message[]> {
-  return langGraphMessages((await server.client.threads.getState(threadId)).values)
-}
-
-async function isRunning(threadId: string): Promise<void> {
-  await expect
-    .poll(async () => (await server.client.runs.list(threadId, { status: 'running' })).length, {
-      timeout: 10_000,
-      interval: 20,
-    })
-    .toBe(1)
-}
-
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-const types = (events: readonly Event[]): string[] => events.map((event) => event.type)
 
 describe('a thread at rest', () => {
   test('with messages is shown and ends', async () => {
-    const id = await newThread()
-    await (await start('chat', id)).finished()
-    const { events, messages } = await connected('chat', id)
+    const id = await bench.newThread()
+    await (await bench.start('chat', id)).finished()
+    const { events, messages } = await bench.connected('chat', id)
     expect(types(events)).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED'])
-    expect(messages).toEqual(await thread(id))
+    expect(messages).toEqual(await bench.thread(id))
     expect(messages).toHaveLength(2)
     await judge(events)
   })
 
   test('that is empty, or that nobody has made yet, is an empty run', async () => {
-    for (const id of [await newThread(), '0192f0c1-2b7e-7cc3-98c4-dc0c0c07398f']) {
-      const { events, messages } = await connected('chat', id)
+    for (const id of [await bench.newThread(), '0192f0c1-2b7e-7cc3-98c4-dc0c0c07398f']) {
+      const { events, messages } = await bench.connected('chat', id)
       expect(types(events)).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'RUN_FINISHED'])
       expect(messages).toEqual([])
       await judge(events)
@@ -98,14 +41,14 @@ describe('a thread at rest', () => {
   })
 
   test('that waits for an answer says what it asks, and the answer goes on from there', async () => {
-    const id = await newThread()
-    await (await start('asks', id)).finished()
-    const { events, messages } = await connected('asks', id)
+    const id = await bench.newThread()
+    await (await bench.start('asks', id)).finished()
+    const { events, messages } = await bench.connected('asks', id)
     expect(events.find((event) => event.type === EventType.CUSTOM)).toMatchObject({
       name: 'on_interrupt',
       value: '{"question":"Sure?"}',
     })
-    expect(messages).toEqual(await thread(id))
+    expect(messages).toEqual(await bench.thread(id))
     await judge(events)
   })
 
@@ -113,7 +56,7 @@ describe('a thread at rest', () => {
     ['nothing', undefined, 'missing_thread_id'],
     ['what is no UUID', 'my-thread', 'invalid_thread_id'],
   ])('named by %s is a RUN_ERROR that says what to do', async (_name, threadId, code) => {
-    const agent = agentOf('chat', 'x')
+    const agent = bench.agentOf('chat', 'x')
     const events: Event[] = []
     await new Promise<void>((resolve, reject) => {
       agent
@@ -124,7 +67,7 @@ describe('a thread at rest', () => {
   })
 
   test('of a graph that the server does not have, or on a server that is away, is a RUN_ERROR', async () => {
-    const { events } = await connected('nowhere', await newThread())
+    const { events } = await bench.connected('nowhere', await bench.newThread())
     expect(types(events)).toEqual(['RUN_STARTED', 'RUN_ERROR'])
     const away = new ConnectableLangGraphAgent({
       deploymentUrl: 'http://127.0.0.1:9',
@@ -133,7 +76,7 @@ describe('a thread at rest', () => {
         callerOptions: { maxRetries: 0 },
       }),
       graphId: 'chat',
-      threadId: await newThread(),
+      threadId: await bench.newThread(),
     })
     const seen: string[] = []
     await away.connectAgent({}, { onEvent: ({ event }) => void seen.push(event.type) })
@@ -151,11 +94,11 @@ describe('a run that is going on', () => {
     ['asks', 'hello'],
     ['plain', 'hello'],
   ])('of graph %s is followed to its end', async (graph, text) => {
-    const id = await newThread()
-    await start(graph, id, text)
-    await isRunning(id)
-    const { events, messages } = await connected(graph, id)
-    expect(messages).toEqual(await thread(id))
+    const id = await bench.newThread()
+    await bench.start(graph, id, text)
+    await bench.isRunning(id)
+    const { events, messages } = await bench.connected(graph, id)
+    expect(messages).toEqual(await bench.thread(id))
     expect(messages.length).toBeGreaterThan(1)
     expect(types(events).at(-1)).toBe('RUN_FINISHED')
     if (graph !== 'plain') expect(types(events)).toContain('TEXT_MESSAGE_CONTENT')
@@ -163,43 +106,43 @@ describe('a run that is going on', () => {
   })
 
   test('is waited for when it is due later', async () => {
-    const id = await newThread()
-    await start('chat', id, 'hello', 1)
-    const { events, messages } = await connected('chat', id)
-    expect(messages).toEqual(await thread(id))
+    const id = await bench.newThread()
+    await bench.start('chat', id, 'hello', 1)
+    const { events, messages } = await bench.connected('chat', id)
+    expect(messages).toEqual(await bench.thread(id))
     expect(messages).toHaveLength(2)
     await judge(events)
   })
 
   test('that fails ends as RUN_ERROR, and nothing comes after it', async () => {
-    const id = await newThread()
-    await start('fails', id)
-    await isRunning(id)
-    const { events, messages } = await connected('fails', id)
+    const id = await bench.newThread()
+    await bench.start('fails', id)
+    await bench.isRunning(id)
+    const { events, messages } = await bench.connected('fails', id)
     expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', message: 'boom' })
-    expect(messages).toEqual(await thread(id))
+    expect(messages).toEqual(await bench.thread(id))
     await judge(events)
   })
 
   test('that is cancelled closes what was open', async () => {
-    const id = await newThread()
-    const { runId } = await start('chat', id)
-    await isRunning(id)
-    const agent = agentOf('chat', id)
+    const id = await bench.newThread()
+    const { runId } = await bench.start('chat', id)
+    await bench.isRunning(id)
+    const agent = bench.agentOf('chat', id)
     const events: Event[] = []
     const connecting = agent.connectAgent({}, { onEvent: ({ event }) => void events.push(wire(event)) })
     await expect.poll(() => types(events)).toContain('TEXT_MESSAGE_CONTENT')
     await server.client.runs.cancel(id, runId)
     await connecting
-    expect(agent.messages).toEqual(await thread(id))
+    expect(agent.messages).toEqual(await bench.thread(id))
     await judge(events)
   })
 
   test('is cancelled by abortRun() of the agent that watches it', async () => {
-    const id = await newThread()
-    const { runId } = await start('chat', id)
-    await isRunning(id)
-    const agent = agentOf('chat', id)
+    const id = await bench.newThread()
+    const { runId } = await bench.start('chat', id)
+    await bench.isRunning(id)
+    const agent = bench.agentOf('chat', id)
     const seen: string[] = []
     const connecting = agent.connectAgent({}, { onEvent: ({ event }) => void seen.push(event.type) })
     await expect.poll(() => seen).toContain('TEXT_MESSAGE_CONTENT')
@@ -209,119 +152,73 @@ describe('a run that is going on', () => {
   })
 
   test('without a resumable stream is followed by its state, and nobody loses an event to us', async () => {
-    const id = await newThread()
+    const id = await bench.newThread()
     const streamed: string[] = []
     const owner = (async () => {
       const stream = server.client.runs.stream(id, 'plain', { input: say('hello'), streamMode: ['values'] })
       for await (const { event } of stream) streamed.push(event)
     })()
-    await isRunning(id)
-    const { events, messages } = await connected('plain', id)
+    await bench.isRunning(id)
+    const { events, messages } = await bench.connected('plain', id)
     await owner
     expect(streamed.filter((event) => event === 'values')).toHaveLength(3)
-    expect(messages).toEqual(await thread(id))
+    expect(messages).toEqual(await bench.thread(id))
+    await judge(events)
+  })
+
+  test('without states in its stream, or any form that can be read, is followed by its state', async () => {
+    const id = await bench.newThread()
+    await server.client.runs.create(id, 'plain', {
+      input: say('hello'),
+      streamMode: ['updates'],
+      streamResumable: true,
+    })
+    await bench.isRunning(id)
+    const { events, messages } = await bench.connected('plain', id)
+    expect(types(events).filter((type) => type === 'MESSAGES_SNAPSHOT').length).toBeGreaterThan(1)
+    expect(messages).toEqual(await bench.thread(id))
     await judge(events)
   })
 
   test('with nothing but states in its stream is shown state by state', async () => {
-    const id = await newThread()
+    const id = await bench.newThread()
     await server.client.runs.create(id, 'plain', {
       input: say('hello'),
       streamMode: ['values'],
       streamResumable: true,
     })
-    await isRunning(id)
-    const { events, messages } = await connected('plain', id)
+    await bench.isRunning(id)
+    const { events, messages } = await bench.connected('plain', id)
     const lengths = events.flatMap((event) =>
       event.type === EventType.MESSAGES_SNAPSHOT ? [event.messages.length] : [],
     )
     expect(new Set(lengths).size).toBeGreaterThan(1)
-    expect(messages).toEqual(await thread(id))
+    expect(messages).toEqual(await bench.thread(id))
     await judge(events)
   })
 
   test('is seen whole by ten clients', async () => {
-    const id = await newThread()
-    await start('tools', id, 'look up')
-    const all = await Promise.all(Array.from({ length: 10 }, () => connected('tools', id)))
-    const expected = await thread(id)
+    const id = await bench.newThread()
+    await bench.start('tools', id, 'look up')
+    const all = await Promise.all(Array.from({ length: 10 }, () => bench.connected('tools', id)))
+    const expected = await bench.thread(id)
     for (const { messages } of all) expect(messages).toEqual(expected)
   })
 })
 
-/** What a client would show just before the last snapshot puts everything right. */
-function streamedText(events: readonly Event[]): {
-  text: Map<string, string>
-  args: Map<string, string>
-  results: Map<string, number>
-} {
-  const text = new Map<string, string>()
-  const args = new Map<string, string>()
-  const results = new Map<string, number>()
-  const last = events.findLastIndex((event) => event.type === EventType.MESSAGES_SNAPSHOT)
-  for (const event of events.slice(0, last)) {
-    if (event.type === EventType.MESSAGES_SNAPSHOT) {
-      for (const message of event.messages) {
-        if (message.role === 'assistant') {
-          text.set(message.id, message.content ?? '')
-          for (const call of message.toolCalls ?? []) args.set(call.id, call.function.arguments)
-        }
-        if (message.role === 'tool') results.set(message.toolCallId, 1)
-      }
-    }
-    if (event.type === EventType.TEXT_MESSAGE_CONTENT)
-      text.set(event.messageId, (text.get(event.messageId) ?? '') + event.delta)
-    if (event.type === EventType.TOOL_CALL_ARGS)
-      args.set(event.toolCallId, (args.get(event.toolCallId) ?? '') + event.delta)
-    if (event.type === EventType.TOOL_CALL_RESULT)
-      results.set(event.toolCallId, (results.get(event.toolCallId) ?? 0) + 1)
-  }
-  return { text, args, results }
-}
-
-test(
-  'attached at 20 moments of a tool loop, text, arguments and results are neither doubled nor cut',
-  { timeout: 180_000 },
-  async () => {
-    let live = 0
-    for (let index = 0; index < 20; index++) {
-      const id = await newThread()
-      await start('tools', id, 'look up')
-      await isRunning(id)
-      await pause(index * 60)
-      const { events, messages } = await connected('tools', id)
-      const expected = await thread(id)
-      expect(messages).toEqual(expected)
-      await judge(events)
-      const { text, args, results } = streamedText(events)
-      if (types(events).includes('TEXT_MESSAGE_CONTENT')) live += 1
-      else continue
-      for (const message of expected) {
-        if (message.role === 'assistant') {
-          expect(text.get(message.id)).toBe(message.content)
-          for (const call of message.toolCalls ?? []) expect(args.get(call.id)).toBe(call.function.arguments)
-        }
-        if (message.role === 'tool') expect(results.get(message.toolCallId)).toBe(1)
-      }
-    }
-    console.info(`attached live in ${live} of 20`)
-    expect(live).toBeGreaterThan(10)
-  },
-)
-
 test('one that comes back with its last event id is told the rest, once', { timeout: 60_000 }, async () => {
-  const id = await newThread()
-  const { runId, finished } = await start('tools', id, 'look up')
+  const id = await bench.newThread()
+  const { runId, finished } = await bench.start('tools', id, 'look up')
   await finished()
   const raw: { id: string; event: string; data: unknown }[] = []
   for await (const chunk of server.client.runs.joinStream(id, runId, { lastEventId: '-1' }))
     raw.push({ id: String(chunk.id), event: chunk.event, data: chunk.data })
   expect(raw.length).toBeGreaterThan(50)
 
-  const second = await newThread()
-  await start('tools', second, 'look up')
-  await isRunning(second)
-  const first = agentOf('tools', second)
+  const second = await bench.newThread()
+  await bench.start('tools', second, 'look up')
+  await bench.isRunning(second)
+  const first = bench.agentOf('tools', second)
   const events: Event[] = []
   const subscription = first
     .connect({ threadId: second, runId: 'r', messages: [], tools: [], context: [] })
@@ -343,8 +240,8 @@ test('one that comes back with its last event id is told the rest, once', { time
       })
       .subscribe({ next: (event) => events.push(event), complete: resolve })
   })
-  const { text, args, results } = streamedText(events)
-  for (const message of await thread(second)) {
+  const { text, args, results } = streamed(events)
+  for (const message of await bench.thread(second)) {
     if (message.role === 'assistant') {
       expect(text.get(message.id)).toBe(message.content)
       for (const call of message.toolCalls ?? []) expect(args.get(call.id)).toBe(call.function.arguments)
@@ -354,47 +251,18 @@ test('one that comes back with its last event id is told the rest, once', { time
   await judge(events.slice(before))
 })
 
-test(
-  'watchThread sees run after run, and state that was written without one',
-  { timeout: 60_000 },
-  async () => {
-    const id = await newThread()
-    const stop = new AbortController()
-    const events: Event[] = []
-    const watching = (async () => {
-      for await (const event of watchThread(agentOf('plain', id), {
-        threadId: id,
-        signal: stop.signal,
-        fastestMs: 50,
-        slowestMs: 200,
-      }))
-        events.push(event)
-    })()
-    const ends = (): number => types(events).filter((type) => type === 'RUN_FINISHED').length
-    await expect.poll(ends).toBe(1)
-    await (await start('plain', id, 'one')).finished()
-    await expect.poll(() => JSON.stringify(events), { timeout: 10_000 }).toContain('plain-2')
-    await server.client.threads.updateState(id, { values: say('written') })
-    await expect.poll(() => JSON.stringify(events), { timeout: 10_000 }).toContain('u-written')
-    await (await start('plain', id, 'two')).finished()
-    await expect.poll(() => JSON.stringify(events), { timeout: 10_000 }).toContain('u-two')
-    stop.abort()
-    await watching
-    await judge(events)
-  },
-)
-
 test('leaving ends every request, timer and listener', { timeout: 60_000 }, async () => {
-  const id = await newThread()
-  await start('chat', id)
-  await isRunning(id)
+  const id = await bench.newThread()
+  await bench.start('chat', id)
+  await bench.isRunning(id)
   const resources = (): string[] =>
     process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Immediate/.test(name))
   await server.client.threads.get(id)
   await pause(50)
   const before = resources().length
   const seen: string[] = []
-  const subscription = agentOf('chat', id)
+  const subscription = bench
+    .agentOf('chat', id)
     .connect({ threadId: id, runId: 'r', messages: [], tools: [], context: [] })
     .subscribe((event) => seen.push(event.type))
   await expect.poll(() => seen).toContain('TEXT_MESSAGE_CONTENT')

@@ -4,50 +4,38 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { judge } from '../testing/judge.ts'
-import { ConnectableLangGraphAgent, runThroughApi } from './index.ts'
+import { ConnectableLangGraphAgent } from './index.ts'
+import { connectBench, types } from './testing/connect-bench.ts'
+import type { ConnectBench } from './testing/connect-bench.ts'
 import { langGraphServer } from './testing/langgraph-server.ts'
 import type { LangGraphServer } from './testing/langgraph-server.ts'
 
 let server: LangGraphServer
+let bench: ConnectBench
 
 beforeAll(async () => {
   server = await langGraphServer()
+  bench = connectBench(server)
 }, 60_000)
 afterAll(() => server.close())
 
-async function newThread(): Promise<string> {
-  const { thread_id } = await server.client.threads.create()
-  return thread_id
-}
-
-const say = (content: string): Record<string, unknown> => ({
-  messages: [{ id: `u-${content}`, role: 'user', content }],
-})
-
-async function start(
-  graph: string,
-  threadId: string,
-  text = 'hello',
-  afterSeconds?: number,
-): ReturnType<typeof runThroughApi> {
-  return runThroughApi(server.client, {
-    threadId,
-    assistantId: graph,
-    input: say(text),
-    ...(afterSeconds !== undefined && { afterSeconds }),
+/** Events without what differs from run to run: ids are numbered in the order in which they come, times are left out. */
+function withoutChance(events: readonly unknown[]): unknown[] {
+  const numbers = new Map<string, string>()
+  const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b|chatcmpl-[\w-]+/g
+  const TIME = /\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g
+  return events.map((event) => {
+    const text = JSON.stringify(event, (key, value: unknown) =>
+      typeof value === 'number' && /time|created|_ms$/i.test(key) ? 0 : value,
+    )
+    const plain = text.replaceAll(TIME, 'TIME').replaceAll(ID, (id) => {
+      const number = numbers.get(id) ?? `id-${numbers.size}`
+      numbers.set(id, number)
+      return number
+    })
+    return JSON.parse(plain)
   })
 }
-
-async function isRunning(threadId: string): Promise<void> {
-  await expect
-    .poll(async () => (await server.client.runs.list(threadId, { status: 'running' })).length, {
-      timeout: 10_000,
-      interval: 20,
-    })
-    .toBe(1)
-}
-
-const types = (events: readonly Event[]): string[] => events.map((event) => event.type)
 
 describe('the patch', () => {
   const root = new URL('../../../../', import.meta.url)
@@ -71,9 +59,9 @@ describe('the patch', () => {
   })
 
   test('connects as our own class does', { timeout: 60_000 }, async () => {
-    const id = await newThread()
-    await start('tools', id, 'look up')
-    await isRunning(id)
+    const id = await bench.newThread()
+    await bench.start('tools', id, 'look up')
+    await bench.isRunning(id)
     const agent = new LangGraphAgent({
       deploymentUrl: server.url,
       client: server.client,
@@ -89,26 +77,35 @@ describe('the patch', () => {
   })
 
   test('leaves run() as it was', { timeout: 60_000 }, async () => {
-    const shape = async (Agent: typeof LangGraphAgent): Promise<string[]> => {
-      const seen: string[] = []
+    const told = async (
+      Agent: typeof LangGraphAgent,
+      graphId: string,
+      prompt: string,
+    ): Promise<unknown[]> => {
+      const seen: unknown[] = []
       const agent = new Agent({
         deploymentUrl: server.url,
         client: server.client,
-        graphId: 'tools',
-        threadId: await newThread(),
+        graphId,
+        threadId: await bench.newThread(),
       })
-      agent.messages = [{ id: 'u1', role: 'user', content: 'look up' }]
-      await agent.runAgent({}, { onEvent: ({ event }) => void seen.push(event.type) })
-      return seen
+      agent.messages = [{ id: 'u1', role: 'user', content: prompt }]
+      await agent.runAgent({}, { onEvent: ({ event }) => void seen.push(event) })
+      return withoutChance(seen)
     }
     // The published file itself: the patch adds files beside it and leaves it alone.
     const published: { LangGraphAgent: typeof LangGraphAgent } = await import(
       new URL('packages/agui/node_modules/@ag-ui/langgraph/dist/index.mjs', root).href
     )
     expect(Object.hasOwn(published.LangGraphAgent.prototype, 'connect')).toBe(false)
-    const stock = await shape(published.LangGraphAgent)
-    expect(stock.length).toBeGreaterThan(20)
-    expect(await shape(LangGraphAgent)).toEqual(stock)
-    expect(await shape(ConnectableLangGraphAgent)).toEqual(stock)
+    for (const [graph, prompt] of [
+      ['tools', 'look up'],
+      ['asks', 'hello'],
+    ] as const) {
+      const stock = await told(published.LangGraphAgent, graph, prompt)
+      expect(stock.length).toBeGreaterThan(20)
+      expect(await told(LangGraphAgent, graph, prompt)).toEqual(stock)
+      expect(await told(ConnectableLangGraphAgent, graph, prompt)).toEqual(stock)
+    }
   })
 })

@@ -3,6 +3,7 @@ import type { Client } from '@langchain/langgraph-sdk'
 import type { Observable } from 'rxjs'
 import { pause } from '../pause.ts'
 import { isNotFound } from './connect-error.ts'
+import { createRunBell } from './run-bell.ts'
 
 /** An agent that can be watched: `ConnectableLangGraphAgent`, or a patched `LangGraphAgent`. */
 export interface WatchableAgent {
@@ -19,37 +20,51 @@ export interface WatchThread {
   readonly fastestMs?: number
   /** How often when nothing happens: 5 s by default. */
   readonly slowestMs?: number
+  /**
+   * Whether to listen to the thread's stream as well: true by default. langgraph-api 1.5.1 binds a thread to the
+   * transport of its first listener, so say false where others use the thread over a WebSocket.
+   */
+  readonly threadStream?: boolean
 }
 
 /**
- * Everything that happens in a thread, run after run, each with its own RUN_STARTED and end; between runs it looks for
- * the next one, less and less often, because the server has no stream of a thread (404 in langgraph-api 1.5.1, and
- * `/threads/:id/stream/events` delivers nothing of runs that were created through the API). State that was written
+ * Everything that happens in a thread, run after run, each with its own RUN_STARTED and end. Between runs it looks for
+ * the next one, less and less often, and at once when the thread's stream announces one: langgraph-api 1.5.1 does so
+ * for runs of the protocol's `run.start` only. The events always come from joining the run. State that was written
  * without a run is shown as a run of snapshots.
  */
 export async function* watchThread(agent: WatchableAgent, options: WatchThread): AsyncGenerator<Event> {
-  const { threadId, signal, fastestMs = 500, slowestMs = 5000 } = options
+  const { threadId, signal, fastestMs = 500, slowestMs = 5000, threadStream = true } = options
+  const bell = createRunBell(agent.client, threadId, signal)
   let wait = fastestMs
   let seen: string | null = null
-  while (!signal.aborted) {
-    try {
-      const now = await markOf(agent.client, threadId, signal)
-      if (now !== seen) {
-        yield* eventsOf(agent.connect(inputOf(threadId)), signal)
-        // What the connect itself has shown is not news.
-        seen = await markOf(agent.client, threadId, signal)
-        wait = fastestMs
+  try {
+    while (!signal.aborted) {
+      try {
+        const now = await markOf(agent.client, threadId, signal)
+        // A stream of a thread that is not there yet would stay silent when it is.
+        if (threadStream && now !== NO_THREAD) bell.listen()
+        if (now !== seen) {
+          yield* eventsOf(agent.connect(inputOf(threadId)), signal)
+          // What the connect itself has shown is not news.
+          seen = await markOf(agent.client, threadId, signal)
+          wait = fastestMs
+        }
+        await bell.wait(wait)
+      } catch (error) {
+        if (signal.aborted) return
+        // The server is away: the next look may find it back.
+        if (!(error instanceof Error)) throw error
+        await pause(slowestMs, signal).catch(() => undefined)
       }
-      await pause(wait, signal)
-    } catch (error) {
-      if (signal.aborted) return
-      // The server is away: the next look may find it back.
-      if (!(error instanceof Error)) throw error
-      await pause(slowestMs, signal).catch(() => undefined)
+      wait = Math.min(wait * 1.5, slowestMs)
     }
-    wait = Math.min(wait * 1.5, slowestMs)
+  } finally {
+    bell.close()
   }
 }
+
+const NO_THREAD = 'none'
 
 /** Changes whenever a run begins or ends, or the state is written. */
 async function markOf(client: Client, threadId: string, signal: AbortSignal): Promise<string> {
@@ -61,7 +76,7 @@ async function markOf(client: Client, threadId: string, signal: AbortSignal): Pr
     const active = runs.filter((run) => run.status === 'pending' || run.status === 'running')
     return JSON.stringify([state.checkpoint?.checkpoint_id ?? null, active.map((run) => run.run_id).sort()])
   } catch (error) {
-    if (isNotFound(error)) return 'none'
+    if (isNotFound(error)) return NO_THREAD
     throw error
   }
 }

@@ -40,6 +40,17 @@ const search = tool(
 
 export const tools = createAgent({ model: model(), tools: [search] })
 
+const weigh = tool(
+  async ({ what }) => {
+    await pause(350)
+    return `${what} weighs 7`
+  },
+  { name: 'weigh', description: 'Weighs something.', schema: z.object({ what: z.string() }) },
+)
+
+/** Calls both tools at once. */
+export const pair = createAgent({ model: model(), tools: [search, weigh] })
+
 const side = (prompt) =>
   new StateGraph(MessagesAnnotation).addNode('say', speak(prompt)).addEdge('__start__', 'say').compile()
 

@@ -34,6 +34,26 @@ export async function langGraphServer(tokensPerSecond = 100): Promise<LangGraphS
     { content: words('answer') },
     slow,
   )
+  llm.on(
+    { userMessage: 'compare', hasToolResult: false, endpoint: 'chat' },
+    {
+      content: 'Both at once.',
+      toolCalls: [
+        {
+          id: 'call_search',
+          name: 'search',
+          arguments: JSON.stringify({ q: 'a fox and its quick brown fur' }),
+        },
+        { id: 'call_weigh', name: 'weigh', arguments: JSON.stringify({ what: 'a dog that is too lazy' }) },
+      ],
+    },
+    slow,
+  )
+  llm.on(
+    { userMessage: 'compare', hasToolResult: true, endpoint: 'chat' },
+    { content: words('verdict') },
+    slow,
+  )
   await llm.start()
 
   const child = spawn(process.execPath, [fileURLToPath(new URL('server.mjs', import.meta.url))], {

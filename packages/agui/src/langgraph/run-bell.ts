@@ -1,0 +1,83 @@
+import { ProtocolSseTransportAdapter } from '@langchain/langgraph-sdk'
+import type { Client } from '@langchain/langgraph-sdk'
+import { pause } from '../pause.ts'
+
+/** Rings when the server says, on the thread's own stream, that a run has begun or ended. */
+export interface RunBell {
+  /** Opens the thread's stream, unless it is open or the server has refused it. */
+  listen(): void
+  /** Waits until it rings, but no longer than this. Rejects when the signal aborts. */
+  wait(ms: number): Promise<void>
+  /** The signal does this too. */
+  close(): void
+}
+
+/**
+ * Listens to `/threads/:id/stream/events`. langgraph-api 1.5.1 tells there only of runs that were started by the
+ * protocol's `run.start`, so its silence means nothing. A stream that breaks stays closed until the next `listen()`.
+ */
+export function createRunBell(client: Client, threadId: string, signal: AbortSignal): RunBell {
+  let isRefused = false
+  let hasRung = false
+  let ring = (): void => undefined
+  let closeStream: (() => void) | null = null
+
+  // Protected, but there is no other way to the address and the credentials of a client (langgraph-sdk 1.12.0). Its own
+  // `threads.stream()` cannot be closed before the server has answered.
+  const onRequest = client.threads['onRequest']
+  const transport = new ProtocolSseTransportAdapter({
+    apiUrl: client.threads['apiUrl'],
+    defaultHeaders: client.threads['defaultHeaders'],
+    ...(onRequest !== undefined && { onRequest }),
+    threadId,
+    maxReconnectAttempts: 0,
+    async fetch(input, init) {
+      const response = await fetch(input, init)
+      isRefused = response.status >= 400 && response.status < 500
+      return response
+    },
+  })
+
+  async function follow({ events, ready }: ReturnType<typeof transport.openEventStream>): Promise<void> {
+    try {
+      await ready
+      for await (const message of events) {
+        // Those of sub-graphs have a namespace.
+        if (message.type !== 'event' || message.method !== 'lifecycle') continue
+        if (message.params.namespace.length > 0) continue
+        hasRung = true
+        ring()
+      }
+    } catch {
+      // Whatever it was, looking from time to time finds the next run too.
+    } finally {
+      closeStream = null
+    }
+  }
+
+  function close(): void {
+    signal.removeEventListener('abort', close)
+    isRefused = true
+    closeStream?.()
+  }
+  signal.addEventListener('abort', close)
+
+  return {
+    listen() {
+      if (closeStream !== null || isRefused || signal.aborted) return
+      const stream = transport.openEventStream({ channels: ['lifecycle'] })
+      closeStream = () => stream.close()
+      void follow(stream)
+    },
+    async wait(ms) {
+      const wake = new AbortController()
+      ring = () => wake.abort()
+      signal.addEventListener('abort', ring)
+      if (!hasRung && !signal.aborted) await pause(ms, wake.signal).catch(() => undefined)
+      signal.removeEventListener('abort', ring)
+      hasRung = false
+      signal.throwIfAborted()
+    },
+    close,
+  }
+}
