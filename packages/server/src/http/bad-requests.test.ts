@@ -195,6 +195,22 @@ test('a body with a byte order mark is read, and a title is kept whole but for w
   expect(renamed).toMatchObject({ status: 200, body: { title: 'cd' } })
 })
 
+test('a disk that is full is said to be so', async () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  const source = {
+    name: 'a',
+    describe: () => Promise.reject(full),
+    run: async () => ({ status: 'success' as const }),
+  }
+  const { call } = await startService({ agents: { source } })
+  expect(await call('GET', '/api/agents')).toMatchObject({
+    status: 503,
+    body: {
+      error: { code: 'unavailable', message: 'The store cannot be written: database or disk is full.' },
+    },
+  })
+})
+
 test('an error of the server itself shows no stack unless asked to', async () => {
   const broken = {
     name: 'broken',

@@ -169,6 +169,17 @@ test('an exported log makes a new thread that reads the same', async () => {
   expect((await service.call('POST', '/api/threads/import?thread_id=copy', exported)).status).toBe(409)
 })
 
+test('a log that was exported in the middle of a run is closed off where it is imported', async () => {
+  const service = await withThread()
+  await start(service)
+  const all = await eventsUntil(`${service.url}/api/threads/t/events?profile=debug`, isRootEnd)
+  const half = all.slice(0, 6).map(({ envelope }) => `${JSON.stringify(envelope)}\n`)
+  await service.call('POST', '/api/threads/import?thread_id=half', half.join(''))
+  const copy = await eventsUntil(`${service.url}/api/threads/half/events?follow=false`, () => false)
+  expect(copy.length).toBeGreaterThan(half.length)
+  expect(verify(copy.map(({ envelope }) => envelope))).toEqual([])
+})
+
 test('deleting a thread ends its readers', async () => {
   const service = await withThread()
   const reading = eventsUntil(`${service.url}/api/threads/t/events`, () => false)

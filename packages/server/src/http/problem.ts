@@ -30,19 +30,29 @@ export const problemSchema = z
 
 /** Any error as a response. What was not meant for a caller stays here, unless `debug`. */
 export function problem(error: unknown, isDebug: boolean): Response {
-  const known =
-    error instanceof SkeinError
-      ? error
-      : new SkeinError('internal', 'Something went wrong in the server.', {
-          hint: 'Start the server with debug to see the error here, or look at its output.',
-          cause: error,
-        })
+  const known = error instanceof SkeinError ? error : unforeseen(error)
   const { code, message, hint } = known
   const stack = isDebug ? stackOf(error) : undefined
   const headers: Record<string, string> = code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}
   const body = { error: { code, message, hint, ...(stack === undefined ? {} : { stack }) } }
   return Response.json(body, { status: STATUS[code], headers })
 }
+
+function unforeseen(cause: unknown): SkeinError {
+  if (cause instanceof Error && 'code' in cause && STORE_CODES.has(String(cause.code))) {
+    return new SkeinError('unavailable', `The store cannot be written: ${cause.message}.`, {
+      hint: 'Make room on its disk or mend its permissions, and try again: runs go on by themselves then.',
+      cause,
+    })
+  }
+  return new SkeinError('internal', 'Something went wrong in the server.', {
+    hint: 'Start the server with --debug to see the error here.',
+    cause,
+  })
+}
+
+/** What SQLite says of a disk that is full or cannot be written. */
+const STORE_CODES: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY'])
 
 /** A path that is there, for other methods. */
 export function wrongMethod(method: string, path: string, known: readonly string[]): Response {

@@ -3,6 +3,7 @@ import { type Envelope, type JsonObject, SkeinError } from '@skein/core'
 import type { Source, SourceState, ThreadContext } from '@skein/core/source'
 import type { Thread, ThreadFilter } from '../store/store.ts'
 import { checkId } from './check-id.ts'
+import { closedOff } from './closed-off.ts'
 import { editEnvelopes } from './edit-envelopes.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import type { RunsOfThreads } from './runs.ts'
@@ -125,7 +126,8 @@ export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfServi
         })
       }
       const thread = await create({ ...wish, thread_id }, owner)
-      if (envelopes.length > 0) await parts.log.append(thread_id, envelopes)
+      // A recording of a run that was not over, or waited: nobody goes on with it here.
+      if (envelopes.length > 0) await parts.log.append(thread_id, closedOff(envelopes, parts.now))
       return thread
     },
   }
