@@ -109,6 +109,17 @@ test('a delayed run starts when it is due', async () => {
   expect(Date.parse(ended.started_at ?? '') - Date.parse(ended.created_at)).toBeGreaterThanOrEqual(200)
 })
 
+test('a delayed run is not late because another thread has a queue', async () => {
+  const skein = await open({ agents: { slow: slow(), chat: chatGraph([{ text: 'hi' }]) } })
+  for (const thread_id of ['busy', 't']) await skein.threads.create({ thread_id })
+  for (const input of ['first', 'queued']) {
+    await skein.runs.create('busy', { agent: 'slow', input: userSays(input) })
+  }
+  const { run } = await skein.runs.create('t', { agent: 'chat', input: userSays('x'), after_seconds: 0.3 })
+  const ended = await over(skein, 't', run.run_id)
+  expect(Date.parse(ended.started_at ?? '') - Date.parse(ended.run_at)).toBeLessThan(1_500)
+})
+
 test('a run that takes longer than its deadline ends as an error', async () => {
   const skein = await open({ agents: { slow: slow() } })
   await skein.threads.create({ thread_id: 't' })

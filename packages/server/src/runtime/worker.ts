@@ -70,13 +70,12 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
   }
 
   async function setTimer(lookedAt: number): Promise<void> {
-    const due = await parts.store.runs.nextDue()
+    // A run that was due when this worker looked waits for its thread or for room: the end of another run wakes it.
+    const due = await parts.store.runs.nextDue(new Date(lookedAt).toISOString())
     if (timer !== null) clearTimeout(timer)
     timer = null
     if (due === null || isClosed) return
-    const dueAt = Date.parse(due)
-    // A run that was due when this worker looked waits for its thread or for room: the end of another run wakes it.
-    if (dueAt > lookedAt) timer = setTimeout(wake, Math.min(Math.max(0, dueAt - parts.now()), MAX_TIMER_MS))
+    timer = setTimeout(wake, Math.min(Math.max(0, Date.parse(due) - parts.now()), MAX_TIMER_MS))
   }
 
   async function renew(): Promise<void> {

@@ -173,7 +173,9 @@ export function storeConformance(name: string, make: () => Promise<Store>): void
           runOf(id, { run_at: T9 }),
         ]
         for (const run of [first, second, later]) await store.runs.insert(run)
-        expect(await store.runs.nextDue()).toBe(T0)
+        expect(await store.runs.nextDue('2025-12-31T23:59:59.999Z')).toBe(T0)
+        expect(await store.runs.nextDue(T0)).toBe('2026-01-01T00:00:00.500Z')
+        expect(await store.runs.nextDue(T9)).toBe(null)
         expect(await store.runs.claim('w', T1, T9)).toMatchObject({
           run_id: first.run_id,
           status: 'running',

@@ -187,8 +187,8 @@ export interface Runs {
   cancelPending(run_id: string, at: string): Promise<boolean>
   /** Ends the lease of every worker: the store was opened by the only process that can use it. */
   orphan(): Promise<number>
-  /** When the next pending run is due. */
-  nextDue(): Promise<string | null>
+  /** When the first of the pending runs that are due later than `after` is. */
+  nextDue(after: string): Promise<string | null>
   counts(): Promise<Readonly<Record<RunStatus, number>>>
 }
 

@@ -99,9 +99,10 @@ export function pgRuns(database: Database): Runs {
       )) > 0,
     // Other processes may hold leases here: they run out by themselves.
     orphan: async () => 0,
-    async nextDue() {
+    async nextDue(after) {
       const row = await database.one<{ run_at: string | null }>(
-        "SELECT min(run_at) AS run_at FROM skein.runs WHERE status = 'pending'",
+        "SELECT min(run_at) AS run_at FROM skein.runs WHERE status = 'pending' AND run_at > $1",
+        [after],
       )
       return row?.run_at ?? null
     },

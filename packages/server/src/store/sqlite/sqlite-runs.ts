@@ -51,7 +51,7 @@ export function sqliteRuns(database: Database): Runs {
   )
   const orphan = database.statement("UPDATE runs SET lease_until = NULL WHERE status = 'running'")
   const next = database.statement<{ run_at: string | null }>(
-    "SELECT min(run_at) AS run_at FROM runs WHERE status = 'pending'",
+    "SELECT min(run_at) AS run_at FROM runs WHERE status = 'pending' AND run_at > ?",
   )
   const counts = database.statement<{ status: RunStatus; n: number }>(
     'SELECT status, count(*) AS n FROM runs GROUP BY status',
@@ -85,7 +85,7 @@ export function sqliteRuns(database: Database): Runs {
     },
     cancelPending: async (run_id, at) => cancel.run(at, run_id) > 0,
     orphan: async () => orphan.run(),
-    nextDue: async () => next.get()?.run_at ?? null,
+    nextDue: async (after) => next.get(after)?.run_at ?? null,
     async counts() {
       const found = { pending: 0, running: 0, success: 0, error: 0, interrupted: 0, cancelled: 0 }
       for (const { status, n } of counts.all()) found[status] = n
