@@ -50,6 +50,14 @@ describe('a thread at rest', () => {
     })
     expect(messages).toEqual(await bench.thread(id))
     await judge(events)
+
+    const { run_id } = await server.client.runs.create(id, 'asks', { command: { resume: 'yes' } })
+    await server.client.runs.join(id, run_id)
+    const after = await bench.connected('asks', id)
+    expect(types(after.events)).not.toContain('CUSTOM')
+    expect(after.events.find((event) => event.type === EventType.STATE_SNAPSHOT)).toMatchObject({
+      snapshot: { note: 'yes' },
+    })
   })
 
   test.each([
