@@ -196,7 +196,7 @@ function isSame(seen: readonly Entry[], exported: readonly Envelope[]): boolean 
 }
 
 async function exportOf(server: ServerProcess, thread_id: string): Promise<Envelope[]> {
-  const response = await fetch(`${server.url}/api/threads/${thread_id}/export`)
+  const response = await persistently(() => fetch(`${server.url}/api/threads/${thread_id}/export`))
   const envelopes: Envelope[] = []
   for await (const read of parseJsonl([await response.text()])) {
     if ('problem' in read) throw new Error(read.problem)
@@ -215,17 +215,32 @@ async function removeCrons(server: ServerProcess): Promise<void> {
 }
 
 async function get<T>(server: ServerProcess, path: string, signal?: AbortSignal): Promise<T> {
-  const response = await fetch(`${server.url}${path}`, { signal: signal ?? null })
+  const response = await persistently(() => fetch(`${server.url}${path}`, { signal: signal ?? null }), signal)
   return await (response.json() as Promise<T>)
 }
 
+/**
+ * Asks again when the connection broke, as any client does: a pooled socket may belong to a server that was killed, if
+ * the new one got its port. Every request of the matrix may be repeated.
+ */
+async function persistently(ask: () => Promise<Response>, signal?: AbortSignal): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (signal !== undefined || attempt === 3) throw error
+    }
+  }
+}
+
 async function post(server: ServerProcess, path: string, body: object, signal?: AbortSignal): Promise<void> {
-  const response = await fetch(`${server.url}${path}`, {
+  const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: signal ?? null,
-  })
+  }
+  const response = await persistently(() => fetch(`${server.url}${path}`, request), signal)
   await response.arrayBuffer()
   if (response.status >= 500) throw new Error(`${response.status} for POST ${path}`)
 }
