@@ -184,7 +184,12 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
 }
 
 async function sameRun(run: Run | null, thread_id: string): Promise<Run> {
-  if (run === null || run.thread_id !== thread_id) {
+  if (run === null) {
+    throw new SkeinError('conflict', `The thread "${thread_id}" was answered by another run meanwhile.`, {
+      hint: 'Look at GET …/runs: that run goes on from the question.',
+    })
+  }
+  if (run.thread_id !== thread_id) {
     throw new SkeinError('conflict', 'This run_id belongs to a run of another thread.', {
       hint: 'Leave run_id out, or choose one that is used nowhere else.',
     })

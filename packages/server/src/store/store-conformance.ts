@@ -164,6 +164,19 @@ export function storeConformance(name: string, make: () => Promise<Store>): void
         await drainQueue()
       })
 
+      test('of one trace are one at a time, so that a pause is answered once', async () => {
+        await drainQueue()
+        const id = await thread()
+        const first = runOf(id)
+        const rivals = [0, 1, 2].map(() => runOf(id, { trace_id: first.trace_id }))
+        expect(await store.runs.insert(first)).toBe(true)
+        expect(await store.runs.insert(runOf(id, { trace_id: first.trace_id }))).toBe(false)
+        await drainQueue()
+        const answers = await Promise.all(rivals.map((run) => store.runs.insert(run)))
+        expect(answers.filter(Boolean)).toHaveLength(1)
+        await drainQueue()
+      })
+
       test('are claimed one at a time per thread, the oldest first, and not before they are due', async () => {
         await drainQueue()
         const id = await thread()

@@ -161,7 +161,7 @@ export interface Run {
 }
 
 export interface Runs {
-  /** False when the id is taken. */
+  /** False when the id is taken, or when the trace has a run that is not over: a pause is answered once. */
   insert(run: Run): Promise<boolean>
   get(run_id: string): Promise<Run | null>
   /** Newest first. */

@@ -53,6 +53,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX runs_due ON skein.runs (run_at) WHERE status = 'pending';
   CREATE INDEX runs_leased ON skein.runs (lease_until) WHERE status = 'running';
   CREATE UNIQUE INDEX runs_one_at_a_time ON skein.runs (thread_id) WHERE status = 'running';
+  CREATE UNIQUE INDEX runs_one_answer ON skein.runs (trace_id) WHERE status IN ('pending', 'running');
 
   CREATE TABLE skein.crons (
     cron_id text PRIMARY KEY,

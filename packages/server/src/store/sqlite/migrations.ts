@@ -50,6 +50,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX runs_of_trace ON runs (trace_id, created_at);
   CREATE INDEX runs_due ON runs (run_at) WHERE status = 'pending';
   CREATE UNIQUE INDEX runs_one_at_a_time ON runs (thread_id) WHERE status = 'running';
+  CREATE UNIQUE INDEX runs_one_answer ON runs (trace_id) WHERE status IN ('pending', 'running');
 
   CREATE TABLE crons (
     cron_id TEXT PRIMARY KEY,
