@@ -12,9 +12,9 @@ const agents = {
   slow: chatGraph([{ text: Array.from({ length: 400 }, () => 'w '), delayMs: 10 }]),
 }
 
-/** A service whose clock starts just before a full minute. */
+/** A service whose clock starts a second before a full minute: time enough to make a cron, also on a busy machine. */
 async function open(store = ':memory:', minutes = 0): Promise<Skein> {
-  const start = Math.ceil(Date.now() / MINUTE) * MINUTE + minutes * MINUTE - 150
+  const start = Math.ceil(Date.now() / MINUTE) * MINUTE + minutes * MINUTE - 1_000
   const ahead = start - Date.now()
   return await createSkein({ agents, store, now: () => Date.now() + ahead })
 }
@@ -46,7 +46,7 @@ test('without a thread each tick makes one', async () => {
   const skein = await open()
   onTestFinished(() => skein.close())
   await skein.crons.create({ schedule: '* * * * *', agent: 'chat', input: userSays('x') })
-  await expect.poll(async () => skein.threads.list({ limit: 10 }), { timeout: 5_000 }).toHaveLength(1)
+  await expect.poll(async () => skein.threads.list({ limit: 10 }), { timeout: 10_000 }).toHaveLength(1)
 })
 
 test('ticks missed while nobody was there are one tick, and crons survive a restart', async () => {
@@ -58,7 +58,7 @@ test('ticks missed while nobody was there are one tick, and crons survive a rest
   // Thirty minutes and a bit later.
   const second = await open(store, 30)
   onTestFinished(() => second.close())
-  await expect.poll(async () => (await second.runs.list('t')).length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(async () => (await second.runs.list('t')).length, { timeout: 10_000 }).toBe(1)
   const [cron] = await second.crons.list()
   expect(Date.parse(cron?.next_at ?? '')).toBeGreaterThan(Date.now() + 29 * MINUTE)
 })
@@ -78,17 +78,17 @@ test.each([
     input: userSays('x'),
     on_overlap,
   })
-  await expect.poll(async () => (await first.runs.list('t'))[0]?.status, { timeout: 5_000 }).toBe('running')
+  await expect.poll(async () => (await first.runs.list('t'))[0]?.status, { timeout: 10_000 }).toBe('running')
   await expect.poll(async () => (await first.crons.list())[0]?.last_at).not.toBeNull()
   await first.close({ timeoutMs: 10 })
   const second = await open(store, 1)
   onTestFinished(() => second.close({ timeoutMs: 10 }))
   await expect
-    .poll(async () => (await second.crons.list())[0]?.last_at, { timeout: 5_000 })
+    .poll(async () => (await second.crons.list())[0]?.last_at, { timeout: 10_000 })
     .not.toBe((await second.runs.list('t')).at(-1)?.created_at)
   await expect
     .poll(async () => (await second.runs.list('t')).map(({ status }) => status).toReversed(), {
-      timeout: 5_000,
+      timeout: 10_000,
     })
     .toEqual(expected)
 })
