@@ -220,8 +220,8 @@ async function get<T>(server: ServerProcess, path: string, signal?: AbortSignal)
 }
 
 /**
- * Asks again when the connection broke, as any client does: a pooled socket may belong to a server that was killed, if
- * the new one got its port. Every request of the matrix may be repeated.
+ * Asks again when the connection broke, as any client does: one request of the last phase was once reset, and why is not
+ * known. A server that is down fails all three. Every request of the matrix may be repeated.
  */
 async function persistently(ask: () => Promise<Response>, signal?: AbortSignal): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
