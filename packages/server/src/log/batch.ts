@@ -10,6 +10,8 @@ export interface Batch {
   readonly since: number
   settle: Settlement | undefined
   readonly done: Promise<number>
+  /** Why it was rejected, known at once: `done` tells it a turn later. */
+  failure: Error | null
   resolve(position: number): void
   reject(error: unknown): void
 }
@@ -21,7 +23,23 @@ export function createBatch(thread: string, fence: Fence | undefined): Batch {
     resolve = yes
     reject = no
   })
-  return { thread, fence, envelopes: [], since: performance.now(), settle: undefined, done, resolve, reject }
+  // Whoever waits hears of a failure; a batch that nobody waits for must not end the process.
+  done.catch(() => {})
+  const batch: Batch = {
+    thread,
+    fence,
+    envelopes: [],
+    since: performance.now(),
+    settle: undefined,
+    done,
+    failure: null,
+    resolve,
+    reject(error) {
+      batch.failure = error instanceof Error ? error : new Error(String(error))
+      reject(batch.failure)
+    },
+  }
+  return batch
 }
 
 export function fencedOff(batch: Batch): SkeinError {

@@ -86,8 +86,16 @@ export function groupCommit(
         else await refuse(batch, opened[i]!)
       }
     } catch (error) {
-      for (const batch of batches) batch.reject(error)
+      for (const batch of batches) fail(batch, error)
     }
+  }
+
+  /** What its writer has appended since falls with it: the log would have a hole. */
+  function fail(batch: Batch, error: unknown): void {
+    const isAfter = (one: Batch): boolean => one.thread === batch.thread && one.fence === batch.fence
+    const after = pending.filter(isAfter)
+    pending = pending.filter((one) => !isAfter(one))
+    for (const one of [batch, ...after]) one.reject(error)
   }
 
   /** At least one row, even of nothing, so that a run can end without a word. */
@@ -113,7 +121,7 @@ export function groupCommit(
 
   async function refuse(batch: Batch, channel: Channel): Promise<void> {
     await catchUp(segments, batch.thread, channel)
-    batch.reject(fencedOff(batch))
+    fail(batch, fencedOff(batch))
   }
 
   return {

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Envelope } from '@skein/core'
 import { eventLogConformance } from '@skein/core/testing'
+import { expect, test } from 'vitest'
 import { sqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Segments } from '../store/store.ts'
 import { segmentLog } from './segment-log.ts'
 
 eventLogConformance('a segment log on SQLite', async () => {
@@ -18,3 +21,72 @@ eventLogConformance('a segment log on SQLite', async () => {
     },
   }
 })
+
+test('an append that fails takes along what its writer has appended since: the log has no hole', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'skein-log-'))
+  const store = sqliteStore(directory)
+  const disk = failingOnce(store.segments)
+  const log = segmentLog(disk.segments)
+  const writer = log.writer('t')
+  const other = log.writer('u')
+
+  writer.push([token(0)])
+  const first = writer.flush()
+  await disk.isBusy
+  // While the first is on its way to the disk, the second is taken in.
+  void writer.push([token(1)])
+  disk.fail()
+  await expect(first).rejects.toThrow('disk full')
+  expect(() => writer.push([token(2)])).toThrow('disk full')
+  await expect(writer.flush()).rejects.toThrow('disk full')
+
+  await other.push([token(0)])
+  await other.flush()
+  expect(await log.last('t')).toBe(0)
+  expect(await log.last('u')).toBe(1)
+  // Whoever takes the thread up goes on where the log ends.
+  const next = log.writer('t')
+  await next.push([token(0)])
+  expect(await next.flush()).toBe(1)
+  await log.close()
+  await store.close()
+  rmSync(directory, { recursive: true })
+})
+
+/** A real store on a disk whose first write fails, when it is told to. */
+function failingOnce(segments: Segments): { segments: Segments; isBusy: Promise<void>; fail: () => void } {
+  let begun = (): void => {}
+  let fail = (): void => {}
+  let isFirst = true
+  const isBusy = new Promise<void>((resolve) => (begun = resolve))
+  const failed = new Promise<never>((_, reject) => (fail = () => reject(new Error('disk full'))))
+  failed.catch(() => {})
+  return {
+    isBusy,
+    fail: () => fail(),
+    segments: {
+      ...segments,
+      append(appends) {
+        if (!isFirst) return segments.append(appends)
+        isFirst = false
+        begun()
+        return failed
+      },
+    },
+  }
+}
+
+function token(seq: number): Envelope {
+  return {
+    type: 'llm_token',
+    ts: 0,
+    trace_id: 'trace',
+    run_id: 'run',
+    call_id: 'call',
+    parent_id: null,
+    seq,
+    origin: 'live',
+    agent: 'a',
+    payload: { text: 'x' },
+  }
+}

@@ -45,16 +45,12 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
   let yieldedAt = 0
 
   function writer(thread: string, fence?: Fence): LogWriter {
-    let failure: unknown = null
-    const note = (batch: Batch): Promise<number> => {
-      batch.done.catch((error: unknown) => (failure ??= error))
-      return batch.done
-    }
+    // A batch that fails takes those after it along, so the newest one knows.
+    let newest: Batch | null = null
     return {
       push(envelopes) {
-        if (failure !== null) throw failure
-        const batch = commits.batch(thread, fence)
-        if (batch.envelopes.length === 0) void note(batch)
+        if (newest?.failure) throw newest.failure
+        const batch = (newest = commits.batch(thread, fence))
         for (const envelope of envelopes) batch.envelopes.push(envelope)
         const now = performance.now()
         // A batch that has waited too long is a sign that its timer does not get its turn.
@@ -69,15 +65,14 @@ export function segmentLog(segments: Segments, options: SegmentLogOptions = {}):
         return turn()
       },
       flush(settle) {
-        if (failure !== null) return Promise.reject(failure)
+        if (newest?.failure) return Promise.reject(newest.failure)
         if (settle === undefined && commits.isIdle(thread)) {
           return channels.open(thread).then((channel) => channel.last)
         }
-        const batch = commits.batch(thread, fence)
+        const batch = (newest = commits.batch(thread, fence))
         batch.settle = settle
-        const done = note(batch)
         commits.schedule('now')
-        return done
+        return batch.done
       },
     }
   }

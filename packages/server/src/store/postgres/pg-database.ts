@@ -1,7 +1,7 @@
 import { SkeinError } from '@skein/core'
 import type { Client, Pool, PoolClient } from 'pg'
 
-type Value = string | number | Buffer | Uint8Array | null
+type Value = string | number | Buffer | Uint8Array | readonly string[] | null
 
 /** Runs one statement; also what a transaction hands to its work. */
 export interface Queries {
@@ -15,9 +15,14 @@ export interface Database extends Queries {
   readonly pool: Pool
   /** A connection apart from the pool, not yet connected. */
   client(): Client
+  /** `work` is done again when Postgres gave it up in favour of another transaction. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
+
+/** A deadlock, a serialisation failure: nothing was done, and the next attempt may well pass. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['40P01', '40001'])
+const ATTEMPTS = 5
 
 /** Opens a pool; `pg` is an optional peer, so that those who run on one machine do not carry it. */
 export async function openDatabase(url: string): Promise<Database> {
@@ -53,24 +58,34 @@ export async function openDatabase(url: string): Promise<Database> {
     client: () =>
       new pg.Client({ connectionString: url, application_name: 'skein listener', keepAlive: true }),
     async transaction(work) {
-      const client = await pool.connect()
-      try {
-        await client.query('BEGIN')
-        const result = await work(queriesOn(client))
-        await client.query('COMMIT')
-        client.release()
-        return result
-      } catch (error) {
-        // A connection that cannot even roll back is broken: `release(true)` drops it.
-        const isBroken = await client.query('ROLLBACK').then(
-          () => false,
-          () => true,
-        )
-        client.release(isBroken)
-        throw error
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await transact(pool, work)
+        } catch (error) {
+          if (!GIVEN_UP.has(codeOf(error)) || attempt === ATTEMPTS) throw error
+        }
       }
     },
     close: () => pool.end(),
+  }
+}
+
+async function transact<T>(pool: Pool, work: (queries: Queries) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await work(queriesOn(client))
+    await client.query('COMMIT')
+    client.release()
+    return result
+  } catch (error) {
+    // A connection that cannot even roll back is broken: `release(true)` drops it.
+    const isBroken = await client.query('ROLLBACK').then(
+      () => false,
+      () => true,
+    )
+    client.release(isBroken)
+    throw error
   }
 }
 

@@ -17,6 +17,14 @@ const CLAIM = `
     FOR UPDATE SKIP LOCKED)
   RETURNING ${RUN_COLUMNS}`
 
+// Locks in the order of the ids, as an append of several runs does: neither can hold what the other waits for.
+const RENEW = `
+  WITH mine AS (
+    SELECT run_id FROM skein.runs WHERE worker = $1 AND status = 'running' ORDER BY run_id FOR NO KEY UPDATE
+  )
+  UPDATE skein.runs AS run SET lease_until = $2 FROM mine WHERE run.run_id = mine.run_id
+  RETURNING run.run_id, run.attempt`
+
 const UNIQUE_VIOLATION = '23505'
 
 export function pgRuns(database: Database): Runs {
@@ -69,8 +77,7 @@ export function pgRuns(database: Database): Runs {
       }
     },
     async renew(worker, lease_until) {
-      const sql = `UPDATE skein.runs SET lease_until = $2 WHERE worker = $1 AND status = 'running' RETURNING run_id, attempt`
-      return database.all<Fence>(sql, [worker, lease_until])
+      return database.all<Fence>(RENEW, [worker, lease_until])
     },
     async begin(fence, position, base_checkpoint) {
       await database.run(

@@ -1,4 +1,4 @@
-import type { Append, Segment, Segments } from '../store.ts'
+import type { Append, Fence, Segment, Segments } from '../store.ts'
 import type { Database, Queries } from './pg-database.ts'
 import { notify } from './pg-notices.ts'
 
@@ -8,25 +8,32 @@ interface Row {
   bytes: Buffer
 }
 
-// One round trip: the fence is held (its row locked, so that no other worker takes the run meanwhile), the place is the
-// next one, and the row is written. A rival append at the same place loses on the primary key.
+// Locked, so that no other worker takes a run meanwhile; in the order of their ids, as whoever locks several runs does:
+// two transactions that lock the same rows in different orders wait for each other for ever.
+const HOLD = `
+  SELECT run_id, attempt FROM skein.runs WHERE run_id = ANY($1) AND status = 'running'
+  ORDER BY run_id FOR NO KEY UPDATE`
+
+// Only at the end of the log. A rival append at the same place loses on the primary key.
 const APPEND = `
-  WITH held AS (
-    SELECT 1 FROM skein.runs WHERE run_id = $5 AND attempt = $6 AND status = 'running' FOR UPDATE
-  )
   INSERT INTO skein.segments (thread_id, first, last, bytes)
   SELECT $1, $2, $3, $4
-  WHERE ($5::text IS NULL OR EXISTS (SELECT 1 FROM held))
-    AND coalesce((SELECT last FROM skein.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1), 0) = $2::bigint - 1
+  WHERE coalesce((SELECT last FROM skein.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1), 0) = $2::bigint - 1
   ON CONFLICT DO NOTHING`
 
 /** `self` names this process in the notices that it sends. */
 export function pgSegments(database: Database, self: string): Segments {
+  async function hold(queries: Queries, appends: readonly Append[]): Promise<(fence: Fence) => boolean> {
+    const ids = new Set(appends.flatMap(({ fence }) => fence?.run_id ?? []))
+    const held = ids.size === 0 ? [] : await queries.all<Fence>(HOLD, [[...ids]])
+    const attempts = new Map(held.map(({ run_id, attempt }) => [run_id, attempt]))
+    return ({ run_id, attempt }) => attempts.get(run_id) === attempt
+  }
+
   async function appendOne(queries: Queries, append: Append): Promise<boolean> {
     const { thread_id, first, last, bytes, fence, settle } = append
     if (last >= first) {
-      const values = [thread_id, first, last, bytes, fence?.run_id ?? null, fence?.attempt ?? null]
-      if ((await queries.run(APPEND, values)) === 0) return false
+      if ((await queries.run(APPEND, [thread_id, first, last, bytes])) === 0) return false
       // Once per flush, never per token: NOTIFY takes a lock that all committing transactions share.
       await notify(queries, self, { kind: 'log', thread_id, last })
     }
@@ -53,8 +60,12 @@ export function pgSegments(database: Database, self: string): Segments {
   return {
     append: (appends) =>
       database.transaction(async (queries) => {
+        const isHeld = await hold(queries, appends)
         const answers: boolean[] = []
-        for (const append of appends) answers.push(await appendOne(queries, append))
+        for (const append of appends) {
+          const may = append.fence === undefined || isHeld(append.fence)
+          answers.push(may && (await appendOne(queries, append)))
+        }
         return answers
       }),
     async read(thread_id, after, bytes) {

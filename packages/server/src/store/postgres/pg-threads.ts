@@ -42,7 +42,8 @@ export function pgThreads(database: Database): Threads {
     },
     async remove(thread_id) {
       await database.transaction(async (queries) => {
-        for (const table of ['threads', 'runs', 'segments']) {
+        // Runs before threads, as when a run ends: the other way round the two could wait for each other.
+        for (const table of ['runs', 'threads', 'segments']) {
           await queries.run(`DELETE FROM skein.${table} WHERE thread_id = $1`, [thread_id])
         }
       })
