@@ -1,6 +1,6 @@
 import type { Envelope } from '@skein/core'
 import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@skein/core/source'
-import type { Run } from '../store/store.ts'
+import type { Run, RunError } from '../store/store.ts'
 import { beginRun, requestFor } from './begin-run.ts'
 import { closeAbandoned } from './close-abandoned.ts'
 import { loggedFirst } from './logged-first.ts'
@@ -9,8 +9,11 @@ import { settlementOf } from './settlement.ts'
 import { ledgerFor } from './trace-history.ts'
 import { createWatchdog } from './watchdog.ts'
 
-/** Why a run is told to stop. `lost`: another worker has it, so nothing more may be said. `left`: this process goes. */
-export type StopReason = 'cancel' | 'deadline' | 'lost' | 'left'
+/**
+ * Why a run is told to stop. `no-state`: its state cannot be kept. `lost`: it is another worker's, now or soon, so
+ * nothing more may be said. `left`: this process goes.
+ */
+export type StopReason = 'cancel' | 'deadline' | 'no-state' | 'lost' | 'left'
 
 export interface RunningRun {
   readonly run: Run
@@ -36,6 +39,7 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
   const fence = { run_id: run.run_id, attempt: run.attempt }
   const writer = parts.log.writer(run.thread_id, fence)
   let reason: StopReason | null = null
+  let noState: RunError | null = null
   let hasRoot = false
 
   function stop(why: StopReason): void {
@@ -82,12 +86,13 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
     const seconds = begun.request.config?.deadline_seconds
     const deadline = seconds === undefined ? null : setTimeout(() => stop('deadline'), seconds * 1000)
     try {
-      return await Promise.race([
+      const outcome = await Promise.race([
         source.run(request, context),
         abandoned(stopping.signal, options.stopGraceMs),
       ])
+      return noState === null ? outcome : { status: 'error', error: noState }
     } catch (error) {
-      return { status: 'error', error: errorOf(error) }
+      return { status: 'error', error: noState ?? errorOf(error) }
     } finally {
       if (deadline !== null) clearTimeout(deadline)
       end()
@@ -102,7 +107,7 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
 
     function emit(draft: Draft): void | Promise<void> {
       // Whoever takes the run up goes on from what is open: an end said on the way out would not be one.
-      if (isOver || reason === 'lost' || reason === 'left') return
+      if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return
       const envelopes = ledger.stamp(draft)
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
@@ -127,9 +132,16 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
       thread_id: begun.thread_id,
       run_id: begun.run_id,
       trace_id: begun.trace_id,
-      checkpointer: loggedFirst(parts.store.checkpointer, () =>
-        isOver ? Promise.resolve() : writer.flush(),
-      ),
+      checkpointer: loggedFirst(parts.store.checkpointer, {
+        before: () => logged(() => !isOver && reason !== 'lost' && reason !== 'left'),
+        failed(error, what) {
+          // Whoever takes the run up when the store is there again goes on from the last state that it has.
+          if (parts.store.isAway?.(error)) return stop('lost')
+          const message = `The state could not be ${what}: ${errorOf(error).message}`
+          noState ??= { name: 'NoState', message }
+          stop('no-state')
+        },
+      }),
       emit,
       isOpen: (path) => ledger.isOpen(path),
       signal: stopping.signal,
@@ -142,6 +154,23 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
         clearInterval(timer)
       },
     }
+  }
+
+  /** The source knows that it was stopped; why, the runtime says, at the end. */
+  function isItsOwnEnd(draft: Draft): boolean {
+    if (reason !== 'deadline' && reason !== 'no-state') return false
+    return draft.type === 'tool_end' && draft.path.length === 0 && draft.payload.status === 'cancelled'
+  }
+
+  /** A run that is over here, or another worker's, saves nothing more: it would overwrite what came after it. */
+  async function logged(maySave: () => boolean): Promise<boolean> {
+    if (!maySave()) return false
+    try {
+      await writer.flush()
+    } catch {
+      stop('lost')
+    }
+    return maySave()
   }
 
   /** An append that is refused means that this worker has lost the run: it stops, and says nothing more. */

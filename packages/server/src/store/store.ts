@@ -15,6 +15,8 @@ export interface Store {
   readonly crons: Crons
   /** How the processes that share the store tell each other what happened. Absent where there is only one. */
   readonly notices?: Notices
+  /** Whether an error says that the store cannot be reached just now, which passes. Absent where it is always there. */
+  isAway?(error: unknown): boolean
   close(): Promise<void>
 }
 

@@ -37,8 +37,10 @@ export async function openDatabase(url: string): Promise<Database> {
     )
   })
   const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'skein' })
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks is replaced by the pool, and whoever queries it is told. Without listeners, one that breaks
+  // between two queries, in the pool's hands or in a transaction's, would end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   try {
     await pool.query('SELECT 1')
   } catch (cause) {
@@ -103,6 +105,17 @@ function queriesOn(client: Pool | PoolClient): Queries {
 /** Postgres' own code of an error, e.g. 23505 for a unique index that was violated. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+// Classes 08 (connection), 40 (rolled back), 53 (resources) and 57 (the server stops), or an error of the socket.
+const AWAY_CODE = /^(08|40|53|57)|^E[A-Z]+$/
+// What pg itself says has no code.
+const AWAY_TEXT = /connection (terminated|error)|timeout exceeded when trying to connect|cannot use a pool/i
+
+/** Whether the error is about the way to the server, not about what was asked of it. */
+export function isAway(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '' ? error instanceof Error && AWAY_TEXT.test(error.message) : AWAY_CODE.test(code)
 }
 
 function reasonOf(error: unknown): string {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { SkeinError } from '@skein/core'
 import type { Store } from '../store.ts'
 import { pgCrons } from './pg-crons.ts'
-import { openDatabase } from './pg-database.ts'
+import { isAway, openDatabase } from './pg-database.ts'
 import { migrate } from './pg-migrations.ts'
 import { pgNotices } from './pg-notices.ts'
 import { pgRuns } from './pg-runs.ts'
@@ -38,6 +38,7 @@ export async function postgresStore(url: string): Promise<Store> {
     runs: pgRuns(database),
     crons: pgCrons(database),
     notices,
+    isAway,
     async close() {
       await notices.close()
       await database.close()

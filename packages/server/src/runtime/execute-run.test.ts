@@ -1,0 +1,67 @@
+import { type Envelope, type JsonObject, verify } from '@skein/core'
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSkein, type SkeinOptions } from '../create-skein.ts'
+import type { Run } from '../store/store.ts'
+import { chatGraph, userSays } from '../testing/chat-graph.ts'
+
+/** Runs one agent after the other in one service, each on a thread of its own. */
+async function service(agents: SkeinOptions['agents']) {
+  const skein = await createSkein({ store: ':memory:', agents })
+  onTestFinished(() => skein.close({ timeoutMs: 50 }))
+  return async (agent: string, input: JsonObject, config = {}): Promise<{ run: Run; log: Envelope[] }> => {
+    const { thread_id } = await skein.threads.create({})
+    const { run_id } = (await skein.runs.create(thread_id, { agent, input, config })).run
+    await expect
+      .poll(async () => (await skein.runs.get(thread_id, run_id)).status)
+      .not.toMatch(/pending|running/)
+    const log: Envelope[] = []
+    for await (const { envelope } of skein.log.read(thread_id, { follow: false })) log.push(envelope)
+    expect(verify(log)).toEqual([])
+    return { run: await skein.runs.get(thread_id, run_id), log }
+  }
+}
+
+test('a run that takes longer than its deadline is stopped, and its log says why', async () => {
+  const text = Array.from({ length: 500 }, (_, i) => `w${i} `)
+  const run = await service({ slow: chatGraph([{ text, delayMs: 10 }]) })
+  const late = await run('slow', userSays('go'), { deadline_seconds: 0.2 })
+  expect(late.run).toMatchObject({ status: 'error', error: { name: 'DeadlineExceeded' } })
+  expect(late.log.at(-1)).toMatchObject({
+    type: 'error',
+    parent_id: null,
+    payload: { class: 'DeadlineExceeded' },
+  })
+})
+
+test.each([
+  ['a getter that throws', Object.defineProperty({}, 'x', { enumerable: true, get: refuse }), /not me/],
+  ['more depth than there is stack', nested(20_000), /stack/],
+])('a state with %s fails its run with the reason, and no other', async (_what, value, reason) => {
+  const run = await service({ odd: holding(value), chat: chatGraph([{ text: 'still here' }]) })
+  const odd = await run('odd', {})
+  expect(odd.run).toMatchObject({ status: 'error', crashes: 0, error: { name: 'NoState' } })
+  expect(odd.run.error?.message).toMatch(reason)
+  expect(odd.log.at(-1)).toMatchObject({ type: 'error', parent_id: null, payload: { class: 'NoState' } })
+  expect((await run('chat', userSays('hi'))).run).toMatchObject({ status: 'success' })
+})
+
+function holding(value: unknown) {
+  return new StateGraph(Annotation.Root({ value: Annotation<unknown>() }))
+    .addNode('first', () => ({ value }))
+    .addNode('second', () => ({ value: 'fine again' }))
+    .addEdge(START, 'first')
+    .addEdge('first', 'second')
+    .addEdge('second', END)
+    .compile()
+}
+
+function refuse(): never {
+  throw new Error('not me')
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 'deep down'
+  for (let i = 0; i < depth; i++) value = [value]
+  return value
+}
