@@ -1,5 +1,6 @@
 import type { SettledRun, Threads } from '@skein/agui'
 import { normalise } from '@skein/core/source'
+import { checkId } from '../runtime/check-id.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Run } from '../store/store.ts'
 
@@ -14,7 +15,11 @@ export function aguiPort(runtime: Runtime, owner: string | undefined): Threads {
 
   return {
     async start({ thread_id, run_id, agent, request, tools, configurable }) {
-      await threads.create({ thread_id, agent }, owner)
+      checkId('run_id', run_id)
+      const isThere = (await store.threads.get(thread_id)) !== null
+      // A run that is refused must not leave an empty thread behind.
+      const isRefused = !isThere && (request.kind === 'resume' || (await store.runs.get(run_id)) !== null)
+      if (!isRefused) await threads.create({ thread_id, agent }, owner)
       const asked = request.kind === 'input' ? { input: request.input } : { resume: request.answers }
       const { run, position } = await runs.create(
         thread_id,

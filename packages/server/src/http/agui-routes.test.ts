@@ -61,7 +61,27 @@ test('an interrupt ends the AG-UI run and the answer resumes it', async () => {
     resume: interrupts.map(({ id }) => ({ interruptId: id, status: 'resolved' as const, payload: 'yes' })),
   })
   expect(agent.messages.at(-1)?.content).toBe('You said yes')
-  expect(await skein.threads.get('t')).toMatchObject({ status: 'idle' })
+  // The client hears the run's last word, which may be logged a moment before the run is settled.
+  await expect.poll(() => skein.threads.get('t')).toMatchObject({ status: 'idle' })
+})
+
+test.each([
+  ['whose id is taken by a run of another thread', { runId: 'taken' }, 409, 'conflict'],
+  ['whose id is none', { runId: '../etc' }, 400, 'bad-request'],
+  [
+    'that answers what nobody asked',
+    { runId: 'r', resume: [{ interruptId: 'i', status: 'resolved', payload: 1 }] },
+    404,
+    'not-found',
+  ],
+])('a run %s is refused and leaves no thread behind', async (_what, change, status, code) => {
+  const { call, skein } = await startService({ agents })
+  await skein.threads.create({ thread_id: 't' })
+  await skein.runs.create('t', { agent: 'chat', input: { messages: [] }, run_id: 'taken' })
+  const message = { id: 'm', role: 'user', content: 'x' }
+  const body = { threadId: 'new', messages: [message], tools: [], context: [], ...change }
+  expect(await call('POST', '/agui/chat', body)).toMatchObject({ status, body: { error: { code } } })
+  expect(await skein.store.threads.get('new')).toBeNull()
 })
 
 test('capabilities are told', async () => {

@@ -40,6 +40,12 @@ async function ownerOf(authentication: Authentication, request: Request): Promis
       const user = await authentication.authenticate(request)
       if (user === null || user === undefined)
         throw unauthorized('Sign in, and send what the service asks for.')
+      // Without an id a caller would be nobody in particular, and see everything.
+      if (typeof user.id !== 'string' || user.id === '') {
+        throw new SkeinError('bad-config', '"authenticate" has named a user without an id.', {
+          hint: 'Return { id } with a text that is not empty, or null to turn the request away.',
+        })
+      }
       return user.id
     }
   }

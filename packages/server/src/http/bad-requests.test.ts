@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 import { startService } from '../testing/start-service.ts'
@@ -180,6 +182,33 @@ test.each(['x', '-1', '1.5', '1e3', '0x10', '9007199254740993', 'NaN'])(
     expect(reply).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } })
   },
 )
+
+test.each([
+  ['an impossible host', 'GET /ok HTTP/1.1\r\nHost: localhost:99999999'],
+  ['a backslash in the path', 'GET /assets/..\\..\\package.json HTTP/1.1\r\nHost: localhost'],
+])('%s is refused with a code and a hint', async (_what, head) => {
+  const { url } = await startService({ agents })
+  const answer = await rawCall(url, `${head}\r\nConnection: close\r\n\r\n`)
+  expect(answer).toMatch(/^HTTP\/1.1 400 [^]*"code":"bad-request"[^]*"hint":/)
+})
+
+test.each(['/api/threads/t/events', '/api/events', '/api/threads/t/export'])(
+  'HEAD %s answers and does not stay',
+  async (path) => {
+    const { url, skein } = await startService({ agents })
+    await skein.threads.create({ thread_id: 't' })
+    const reply = await fetch(`${url}${path}`, { method: 'HEAD', signal: AbortSignal.timeout(5_000) })
+    expect([reply.status, await reply.text()]).toEqual([200, ''])
+    expect(skein.log.readers()).toBe(0)
+  },
+)
+
+/** What a client without manners sends, and all that comes back. */
+async function rawCall(url: string, request: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(request)
+  return text(socket)
+}
 
 test('a path that is there for other methods says which', async () => {
   const { call } = await startService({ agents })

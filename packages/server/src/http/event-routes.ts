@@ -99,8 +99,8 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
               if (caller.owner !== undefined && ownerOf(change) !== caller.owner) return
               changeFrame(runtime, change).then(
                 (text) => {
-                  // A listener that does not read would pile up changes: it is cut, and asks for the lists again.
-                  if (!sink.isClosed() && !sink.write(Buffer.from(text))) sink.end()
+                  // A listener that does not read would pile up changes: it is sent away, and asks for the lists again.
+                  if (!sink.write(Buffer.from(text))) sink.end()
                 },
                 () => sink.end(),
               )

@@ -56,6 +56,22 @@ test('a reader that goes gives no room, and says that it went', async () => {
   expect(await room).toBe(false)
 })
 
+test('a reader that has not taken the rest when its stream ends gets nothing more, and is cut in the end', async () => {
+  let cuts = 0
+  const { sink } = await connection(50, () => (cuts += 1))
+  // More than the kernel takes.
+  for (let i = 0; i < 128; i++) sink.write(block)
+  const closed = new Promise<void>((resolve) => sink.onClose(resolve))
+  sink.end()
+  expect({ wrote: sink.write(block), room: await sink.room(), isClosed: sink.isClosed() }).toEqual({
+    wrote: false,
+    room: false,
+    isClosed: true,
+  })
+  await closed
+  expect(cuts).toBe(1)
+})
+
 test('the heartbeat reaches every reader until it goes', async () => {
   const heartbeat = createHeartbeat(20)
   onTestFinished(() => heartbeat.stop())

@@ -60,6 +60,17 @@ function fitting(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
+test('every reference of the document leads somewhere in it', async () => {
+  const { call } = await startService({ agents: { chat: chatGraph() } })
+  const { body: document } = await call('GET', '/openapi.json')
+  const { schemas } = document['components'] as { schemas: Record<string, unknown> }
+  const references = JSON.stringify(document).match(/"\$ref":"[^"]*"/g) ?? []
+  expect(new Set(references)).toEqual(
+    new Set(Object.keys(schemas).map((name) => `"$ref":"#/components/schemas/${name}"`)),
+  )
+  expect(schemas).toMatchObject({ Thread: { type: 'object' }, Problem: { type: 'object' } })
+})
+
 test(
   'requests made from the OpenAPI document, and near misses, never break the server',
   { timeout: 60_000 },

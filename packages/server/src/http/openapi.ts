@@ -5,10 +5,12 @@ import type { Answers, Route } from './route.ts'
 
 /** An OpenAPI 3.1 document, made of the schemas that check the requests. */
 export function openapi(routes: readonly Route[], version: string, basePath: string): JsonObject {
+  const schemas: Record<string, Json> = {}
+  const schemaOf = schemasInto(schemas)
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) {
     paths[route.path] ??= {}
-    paths[route.path]![route.method] = operation(route)
+    paths[route.path]![route.method] = operation(route, schemaOf)
   }
   return {
     openapi: '3.1.0',
@@ -18,33 +20,52 @@ export function openapi(routes: readonly Route[], version: string, basePath: str
       description: 'Threads, runs and crons of agents, and the durable log of what they do.',
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
+    // Asked for only where the server was started with a token or `authenticate`.
+    security: [{}, { token: [] }],
     paths,
-    components: {
-      schemas: { Problem: schemaOf(problemSchema, 'output') },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-    },
+    components: { schemas, securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
   }
 }
 
-function operation(route: Route): JsonObject {
-  const body = route.body === undefined ? null : schemaOf(route.body, 'input')
+type SchemaOf = (schema: z.ZodType, io: 'input' | 'output') => JsonObject
+
+/** Schemas as JSON Schema; the parts that have an `id` go to `shared`, where the references lead. */
+function schemasInto(shared: Record<string, Json>): SchemaOf {
+  return (schema, io) => {
+    const { $schema: _dialect, $defs = {}, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+    Object.assign(shared, jsonOf($defs))
+    return jsonOf(shape)
+  }
+}
+
+function operation(route: Route, schemaOf: SchemaOf): JsonObject {
+  const body = requestBody(route, schemaOf)
   return {
     summary: route.summary,
     tags: [route.tag],
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
-    ...(body === null
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    ...(route.rawBody === undefined
-      ? {}
-      : { requestBody: { required: true, content: { [route.rawBody]: { schema: { type: 'string' } } } } }),
-    responses: { ...responses(route.answers), default: refused },
+    ...(body === null ? {} : { requestBody: body }),
+    responses: { ...responses(route.answers, schemaOf), default: refused(schemaOf) },
   }
 }
 
-const refused: Json = {
-  description: 'Refused; `code` and `hint` say why and what to do.',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+function requestBody({ body, rawBody }: Route, schemaOf: SchemaOf): JsonObject | null {
+  if (rawBody !== undefined) {
+    const { type, schema } = rawBody
+    const shape: JsonObject = schema === undefined ? { type: 'string' } : schemaOf(schema, 'input')
+    return { required: true, content: { [type]: { schema: shape } } }
+  }
+  if (body === undefined) return null
+  // No body is an empty object.
+  const required = !body.safeParse({}).success
+  return { required, content: { 'application/json': { schema: schemaOf(body, 'input') } } }
+}
+
+function refused(schemaOf: SchemaOf): Json {
+  return {
+    description: 'Refused; `code` and `hint` say why and what to do.',
+    content: { 'application/json': { schema: schemaOf(problemSchema, 'output') } },
+  }
 }
 
 function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
@@ -58,7 +79,7 @@ function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): Jso
   }))
 }
 
-function responses(answers: Answers): JsonObject {
+function responses(answers: Answers, schemaOf: SchemaOf): JsonObject {
   return Object.fromEntries(
     Object.entries(answers).map(([status, { description, schema, content }]) => {
       const types = content ?? (schema === undefined ? [] : ['application/json'])
@@ -69,21 +90,7 @@ function responses(answers: Answers): JsonObject {
   )
 }
 
-/** Inlined, so that every operation can be read by itself. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const {
-    $schema: _dialect,
-    $defs: _shared,
-    ...shape
-  } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    reused: 'inline',
-    override: ({ jsonSchema }) => void delete jsonSchema.id,
-  })
-  return jsonOf(shape)
-}
-
+/** As JSON, with its references pointing into the document. */
 function jsonOf(value: unknown): JsonObject {
-  return JSON.parse(JSON.stringify(value))
+  return JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/'))
 }

@@ -34,10 +34,8 @@ interface RouteParts<Params, Query, Body> {
   readonly params?: z.ZodType<Params>
   readonly query?: z.ZodType<Query>
   readonly body?: z.ZodType<Body>
-  /** Largest body in bytes. */
-  readonly limit?: number
-  /** The handler reads the body itself; it is not JSON. */
-  readonly rawBody?: string
+  /** The handler reads and checks the body itself; this is only told. */
+  readonly rawBody?: { readonly type: string; readonly schema?: z.ZodType }
   readonly answers: Answers
 }
 

@@ -35,6 +35,7 @@ const runBody = z
   .refine((body) => (body.input === undefined) !== (body.resume === undefined), {
     message: 'exactly one of "input" and "resume" must be given',
   })
+  .meta({ oneOf: [{ required: ['input'] }, { required: ['resume'] }] })
 
 export function runRoutes(runtime: Runtime): readonly Route[] {
   const { runs } = runtime

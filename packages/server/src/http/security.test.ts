@@ -4,6 +4,7 @@ import { createSkein } from '../create-skein.ts'
 import { isLoopback, serve } from '../serve.ts'
 import { chatGraph } from '../testing/chat-graph.ts'
 import { startService } from '../testing/start-service.ts'
+import type { Authenticate } from './authentication.ts'
 
 const agents = { chat: chatGraph([{ text: 'hello' }]) }
 
@@ -40,6 +41,17 @@ test.each([
   }
   expect((await call('GET', '/ok')).status).toBe(200)
 })
+
+test.each([{}, { id: undefined }, { id: '' }, { id: 7 }])(
+  'a user without an id (%j) is let in nowhere',
+  async (user) => {
+    const authenticate: Authenticate = () => JSON.parse(JSON.stringify(user))
+    const { call, skein } = await startService({ agents, authenticate })
+    await skein.threads.create({ thread_id: 't' }, 'ann')
+    const reply = await call('GET', '/api/threads/t')
+    expect(reply).toMatchObject({ status: 500, body: { error: { code: 'bad-config' } } })
+  },
+)
 
 test('a thread and its crons are there for their owner only', async () => {
   const { call } = await startService({

@@ -24,6 +24,7 @@ export const SSE_HEADERS: Readonly<Record<string, string>> = {
 /** A response that goes on: on Node's raw response where there is one, as a web stream elsewhere. */
 export function streamResponse(options: StreamOptions): Response {
   const { request, node, headers, write } = options
+  if (request.method === 'HEAD') return new Response(null, { headers })
   if (node === undefined) {
     const { sink, stream } = webSink(request.signal)
     fill(write, sink)

@@ -47,7 +47,7 @@ export function transferRoutes(runtime: Runtime): readonly Route[] {
         thread_id: id.optional(),
         title: z.string().max(200).optional(),
       }),
-      rawBody: JSONL,
+      rawBody: { type: JSONL },
       answers: { 201: { description: 'The new thread.', schema: threadSchema } },
       async handle({ query, caller, request }) {
         const text = await readText(request, MAX_IMPORT_BYTES)

@@ -122,10 +122,11 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
     owner?: string,
   ): Promise<{ run: Run; position: number }> {
     checkId('run_id', wish.run_id)
+    const known =
+      wish.run_id === undefined ? null : sameRun(await parts.store.runs.get(wish.run_id), thread_id)
     const thread = await threadOf(parts, thread_id, owner)
     agentOf(parts, wish.agent)
-    const known = wish.run_id === undefined ? null : await parts.store.runs.get(wish.run_id)
-    if (known !== null) return { run: await sameRun(known, thread_id), position: known.position ?? 0 }
+    if (known !== null) return { run: known, position: known.position ?? 0 }
     const { request, trace_id } = await requestOf(thread, wish)
     await makeRoom(thread_id, wish.on_busy)
     const position = await parts.log.last(thread_id)
@@ -150,7 +151,9 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
       base_checkpoint: null,
     }
     if (!(await parts.store.runs.insert(run))) {
-      return { run: await sameRun(await parts.store.runs.get(run.run_id), thread_id), position }
+      const other = sameRun(await parts.store.runs.get(run.run_id), thread_id)
+      if (other === null) throw answered(thread_id)
+      return { run: other, position }
     }
     await parts.store.threads.update(thread_id, {
       agent: wish.agent,
@@ -183,16 +186,17 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
   }
 }
 
-async function sameRun(run: Run | null, thread_id: string): Promise<Run> {
-  if (run === null) {
-    throw new SkeinError('conflict', `The thread "${thread_id}" was answered by another run meanwhile.`, {
-      hint: 'Look at GET …/runs: that run goes on from the question.',
-    })
-  }
-  if (run.thread_id !== thread_id) {
-    throw new SkeinError('conflict', 'This run_id belongs to a run of another thread.', {
-      hint: 'Leave run_id out, or choose one that is used nowhere else.',
-    })
-  }
-  return run
+/** The run that has the id already, which must be one of this thread. */
+function sameRun(run: Run | null, thread_id: string): Run | null {
+  if (run === null || run.thread_id === thread_id) return run
+  throw new SkeinError('conflict', 'This run_id belongs to a run of another thread.', {
+    hint: 'Leave run_id out, or choose one that is used nowhere else.',
+  })
+}
+
+/** The store took no second run for the same pause. */
+function answered(thread_id: string): SkeinError {
+  return new SkeinError('conflict', `The thread "${thread_id}" was answered by another run meanwhile.`, {
+    hint: 'Look at GET …/runs: that run goes on from the question.',
+  })
 }
