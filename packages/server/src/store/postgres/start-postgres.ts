@@ -9,6 +9,8 @@ export interface TestPostgres {
   readonly url: string
   /** The URL of another, empty database. */
   newDatabase(): Promise<string>
+  /** As after a crash of the database server: every connection breaks. */
+  restart(): void
   stop(): void
 }
 
@@ -39,7 +41,9 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   const port = await freePort()
   run(join(programs, 'initdb'), '-D', data, '-U', 'skein', '-A', 'trust', '--no-sync')
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`
-  run(join(programs, 'pg_ctl'), '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
+  const start = (): void =>
+    run(join(programs, 'pg_ctl'), '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
+  start()
   const url = (database: string): string => `postgres://skein@127.0.0.1:${port}/${database}`
   let made = 0
   return {
@@ -51,6 +55,10 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
       await client.query(`CREATE DATABASE ${name}`)
       await client.end()
       return url(name)
+    },
+    restart() {
+      run(join(programs, 'pg_ctl'), '-D', data, '-m', 'immediate', 'stop')
+      start()
     },
     stop() {
       run(join(programs, 'pg_ctl'), '-D', data, '-m', 'immediate', 'stop')
