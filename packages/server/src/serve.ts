@@ -28,7 +28,13 @@ export async function serve(skein: Skein, options: ServeOptions = {}): Promise<S
     })
   }
   const server = createServer(
-    { maxHeaderSize: 32 * 1024, requestTimeout: 120_000, headersTimeout: 20_000 },
+    {
+      maxHeaderSize: 32 * 1024,
+      requestTimeout: 120_000,
+      headersTimeout: 20_000,
+      // Longer than the minute for which proxies keep a connection: Node's 5 s close it under their next request.
+      keepAliveTimeout: 75_000,
+    },
     isLoopback(host) && !skein.hasAuth ? onlyLocal(nodeHandler(skein)) : nodeHandler(skein),
   )
   await listen(server, port, host)

@@ -196,7 +196,7 @@ function isSame(seen: readonly Entry[], exported: readonly Envelope[]): boolean 
 }
 
 async function exportOf(server: ServerProcess, thread_id: string): Promise<Envelope[]> {
-  const response = await persistently(() => fetch(`${server.url}/api/threads/${thread_id}/export`))
+  const response = await fetch(`${server.url}/api/threads/${thread_id}/export`)
   const envelopes: Envelope[] = []
   for await (const read of parseJsonl([await response.text()])) {
     if ('problem' in read) throw new Error(read.problem)
@@ -215,22 +215,8 @@ async function removeCrons(server: ServerProcess): Promise<void> {
 }
 
 async function get<T>(server: ServerProcess, path: string, signal?: AbortSignal): Promise<T> {
-  const response = await persistently(() => fetch(`${server.url}${path}`, { signal: signal ?? null }), signal)
+  const response = await fetch(`${server.url}${path}`, { signal: signal ?? null })
   return await (response.json() as Promise<T>)
-}
-
-/**
- * Asks again when the connection broke, as any client does: one request of the last phase was once reset, and why is not
- * known. A server that is down fails all three. Every request of the matrix may be repeated.
- */
-async function persistently(ask: () => Promise<Response>, signal?: AbortSignal): Promise<Response> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ask()
-    } catch (error) {
-      if (signal !== undefined || attempt === 3) throw error
-    }
-  }
 }
 
 async function post(server: ServerProcess, path: string, body: object, signal?: AbortSignal): Promise<void> {
@@ -240,7 +226,7 @@ async function post(server: ServerProcess, path: string, body: object, signal?: 
     body: JSON.stringify(body),
     signal: signal ?? null,
   }
-  const response = await persistently(() => fetch(`${server.url}${path}`, request), signal)
+  const response = await fetch(`${server.url}${path}`, request)
   await response.arrayBuffer()
   if (response.status >= 500) throw new Error(`${response.status} for POST ${path}`)
 }
