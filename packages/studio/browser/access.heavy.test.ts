@@ -22,6 +22,13 @@ describe.skipIf(cannotRun !== null)(`access${cannotRun === null ? '' : ` (skippe
     expect(await dialog.count()).toBe(0)
   })
 
+  it('lets in whoever opens the link that has the token, and takes it out of the address', async () => {
+    const page = await studio.open('/#token=open-sesame')
+    await page.getByRole('button', { name: /Run the research demo/ }).waitFor()
+    expect(page.url()).not.toContain('sesame')
+    expect(await page.getByRole('dialog', { name: 'This server asks for a token' }).count()).toBe(0)
+  })
+
   it('shows nothing of a thread to who has no token', async () => {
     const page = await studio.open('/#/threads/anything')
     await page.getByRole('dialog').waitFor()

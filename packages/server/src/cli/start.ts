@@ -1,5 +1,6 @@
 import { EXIT, type Command } from './command.ts'
 import { write, writeJson } from './io.ts'
+import { linksOf } from './links.ts'
 import { STORE_OPTIONS } from './shared-options.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -42,8 +43,12 @@ process left are taken up again. SIGTERM and Ctrl-C stop at the next point from 
     const { model = null, scripted = false } = config.info ?? {}
     if (given.flag('json')) await writeJson(io.stdout, { url: serving.url, agents, model, scripted })
     else {
+      // A log that is kept must not hold the token; a person at a terminal wants a link to click, or to send to a phone.
+      const shown = io.stdout.isTTY === true ? config.token : undefined
+      const [link, ...others] = linksOf({ host: config.host ?? '127.0.0.1', port: serving.port }, shown)
       const lines = [
-        `Skein is ready: ${serving.url}`,
+        `Skein is ready: ${link}`,
+        ...others.map((other) => `  from elsewhere: ${other}`),
         `  agents: ${agents.join(', ')}`,
         ...(model === null ? [] : [`  model:  ${model}${scripted ? ' (scripted, offline)' : ''}`]),
         '  Ctrl-C stops it.',

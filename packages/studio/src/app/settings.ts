@@ -23,9 +23,26 @@ settings.subscribe((state) => {
   }
 })
 
+/** Takes the token of a link that `skein start` printed (`#token=…`), and out of the address bar. Whether there was one. */
+export function takeToken(): boolean {
+  const [, token] = /^#token=(.+)$/.exec(window.location.hash) ?? []
+  if (token === undefined) return false
+  settings.setState({ token: decoded(token) })
+  window.history.replaceState(null, '', '#/')
+  return true
+}
+
 export function applyTheme(theme: Settings['theme']): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function saved(): Partial<Settings> {
