@@ -47,6 +47,10 @@ const good = {
   payload: { tool_name: 'main', kind: 'graph', input: { deep: [1] } },
 }
 
+const circle: Record<string, unknown> = {}
+circle['self'] = circle
+const deep: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)
+
 describe('parseEnvelope', () => {
   test('gives the value itself, with fields of a later version', () => {
     const later = { ...good, shard: 7 }
@@ -74,6 +78,26 @@ describe('parseEnvelope', () => {
       'Not a valid "tool_start" envelope: "payload.kind" is not one of graph, subgraph, subagent, tool.',
     ],
   ])('says what is wrong with %j', (value, problem) => {
+    const parsed = parseEnvelope(value)
+    expect('problem' in parsed && parsed.problem).toContain(problem)
+  })
+
+  test.each<[string, unknown, string]>([
+    ['a type that JSON cannot say', { ...good, type: 10n }, '"10" is no type'],
+    ['a type that is a circle', { ...good, type: circle }, '{"self":"[cycle]"} is no type'],
+    ['a long type', { ...good, type: 'x'.repeat(1_000_000) }, '…[cut: 999976 characters]" is no type'],
+    ['a circle', { ...good, payload: { ...good.payload, input: circle } }, 'it is nested too deep.'],
+    ['a payload without a bottom', { ...good, payload: { ...good.payload, input: deep } }, 'it is nested'],
+    [
+      'a getter that throws',
+      Object.defineProperty({}, 'type', {
+        get: () => {
+          throw new Error('no')
+        },
+      }),
+      'it cannot be read.',
+    ],
+  ])('says what is wrong with %s', (_name, value, problem) => {
     const parsed = parseEnvelope(value)
     expect('problem' in parsed && parsed.problem).toContain(problem)
   })

@@ -1,13 +1,19 @@
+import { coerce } from './coerce.ts'
 import { envelopeSchema } from './envelope-schema.ts'
 import type { Envelope } from './envelope.ts'
 
 /**
- * An envelope, or a sentence that says what is wrong with it. The envelope is the value itself, with whatever fields a
- * later version of the protocol may have added.
+ * An envelope, or a sentence that says what is wrong with it, whatever the value is. The envelope is the value itself,
+ * with whatever fields a later version of the protocol may have added.
  */
 export function parseEnvelope(value: unknown): { envelope: Envelope } | { problem: string } {
-  if (isEnvelope(value)) return { envelope: value }
-  return { problem: problemOf(value) }
+  try {
+    return isEnvelope(value) ? { envelope: value } : { problem: problemOf(value) }
+  } catch (error) {
+    // The stack is at its end, or a getter threw: neither can come of a line that a source has written.
+    const isDeep = error instanceof RangeError
+    return { problem: `Not an envelope: it ${isDeep ? 'is nested too deep' : 'cannot be read'}.` }
+  }
 }
 
 function isEnvelope(value: unknown): value is Envelope {
@@ -23,11 +29,11 @@ function problemOf(value: unknown): string {
   const type: unknown = Reflect.get(value, 'type')
   if (type === undefined) return `Not an envelope: it has no "type". Known types: ${TYPES}.`
   const [issue] = envelopeSchema.safeParse(value).error?.issues ?? []
-  if (issue === undefined || issue.path[0] === 'type')
-    return `Not an envelope: ${JSON.stringify(type)} is no type. Known types: ${TYPES}.`
+  if (typeof type !== 'string' || issue === undefined || issue.path[0] === 'type')
+    return `Not an envelope: ${JSON.stringify(coerce(type, { text: 64 }))} is no type. Known types: ${TYPES}.`
   const path = issue.path.map(String).join('.')
   const isMissing = at(value, issue.path) === undefined
-  return `Not a valid ${JSON.stringify(type)} envelope: "${path}" ${isMissing ? 'is missing' : `is ${reasonOf(issue)}`}.`
+  return `Not a valid "${type}" envelope: "${path}" ${isMissing ? 'is missing' : `is ${reasonOf(issue)}`}.`
 }
 
 function reasonOf(issue: {

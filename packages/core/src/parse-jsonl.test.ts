@@ -60,3 +60,15 @@ test('a long line in many pieces is read in good time', async () => {
   const [read] = await all(readJsonl(pieces()))
   expect(read).toMatchObject({ line: 1 })
 })
+
+test('a line that no string could hold is named and passed over', async () => {
+  const megabyte = 'x'.repeat(2 ** 20)
+  function* pieces(): Generator<string> {
+    for (let i = 0; i < 600; i++) yield megabyte
+    yield `\n${line}`
+  }
+  expect(await all(parseJsonl(pieces()))).toEqual([
+    { line: 1, problem: 'Longer than 134217728 characters.' },
+    { line: 2, envelope },
+  ])
+})

@@ -11,9 +11,13 @@ export async function* readJsonl(
   let line = 0
   for await (const text of lines(chunks)) {
     line += 1
-    const trimmed = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim()
-    if (trimmed === '') continue
-    yield { line, ...parsed(trimmed) }
+    if (text === null) {
+      yield { line, problem: `Longer than ${LONGEST} characters.` }
+      continue
+    }
+    // `trim` takes a byte order mark away too.
+    const trimmed = text.trim()
+    if (trimmed !== '') yield { line, ...parsed(trimmed) }
   }
 }
 
@@ -34,18 +38,39 @@ function parsed(text: string): { value: unknown } | { problem: string } {
   }
 }
 
-async function* lines(chunks: Chunks): AsyncGenerator<string> {
-  // Pieces of one line are joined once: adding each to what is there would be quadratic in a long line.
-  let pieces: string[] = []
+/** Far above what `coerce` lets into an envelope, and below what a JavaScript string can hold. */
+const LONGEST = 2 ** 27
+
+/** Null for a line that is too long to be held. */
+async function* lines(chunks: Chunks): AsyncGenerator<string | null> {
+  const line = createLine()
   for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
-      pieces.push(chunk.slice(start, end))
-      yield pieces.join('')
-      pieces = []
+      line.add(chunk.slice(start, end))
+      yield line.take()
       start = end + 1
     }
-    pieces.push(chunk.slice(start))
+    line.add(chunk.slice(start))
   }
-  yield pieces.join('')
+  yield line.take()
+}
+
+/** Pieces of one line are joined once: adding each to what is there would be quadratic in a long line. */
+function createLine(): { add(piece: string): void; take(): string | null } {
+  let pieces: string[] = []
+  let length = 0
+  return {
+    add(piece) {
+      length += piece.length
+      if (length <= LONGEST) pieces.push(piece)
+      else pieces = []
+    },
+    take() {
+      const text = length <= LONGEST ? pieces.join('') : null
+      pieces = []
+      length = 0
+      return text
+    },
+  }
 }

@@ -322,3 +322,23 @@ describe('createVerifier', () => {
     expect(verify([script()('root', 'tool_start', graph)], { live: true })).toEqual([])
   })
 })
+
+describe('a hostile stream is checked to its end', () => {
+  const start = (call_id: string, parent_id: string | null): Envelope =>
+    script()(call_id, 'tool_start', parent_id === null ? graph : tool, { parent_id })
+  const nested = Array.from({ length: 20_000 }, (_, i) => start(`c${i}`, i === 0 ? null : `c${i - 1}`))
+  const innermost = { call_id: 'c19999', parent_id: 'c19998', seq: 2 }
+
+  test('with more violations than a function takes arguments', () => {
+    const open = Array.from({ length: 150_000 }, (_, i) => start(`c${i}`, i === 0 ? null : 'c0'))
+    expect(verify(open)).toHaveLength(150_000)
+  })
+
+  test('with calls nested deeper than the stack, open, waiting and going on', () => {
+    const ask = script()('x', 'subgraph_checkpoint', asks, innermost)
+    const go = script()('c0', 'subgraph_resume', resumed, { parent_id: null, seq: 2 })
+    expect(verify(nested)).toHaveLength(20_000)
+    expect(verify([...nested, ask])).toEqual([])
+    expect(verify([...nested, ask, go])).toHaveLength(20_000)
+  })
+})

@@ -1,5 +1,6 @@
 import { sortOf, type CallSort } from './call-sort.ts'
 import type { Envelope, SubgraphCheckpoint, ToolEnd, ToolStart } from './envelope.ts'
+import { createInterruptBook, type InterruptBook } from './interrupt-book.ts'
 import { isCompletion } from './source/is-completion.ts'
 import type { Rule, Violation } from './violation.ts'
 
@@ -21,8 +22,7 @@ export function verify(envelopes: Iterable<Envelope>, options?: VerifyOptions): 
   const verifier = createVerifier(options)
   const violations: Violation[] = []
   for (const envelope of envelopes) violations.push(...verifier.push(envelope))
-  violations.push(...verifier.end())
-  return violations
+  return violations.concat(verifier.end())
 }
 
 interface Call {
@@ -36,14 +36,17 @@ interface Call {
   seq: number
   attempt: number
   isOpen: boolean
-  /** Ids of the interrupts that it waits on. */
-  readonly waits: Set<string>
+  /** Of its trace. */
+  readonly interrupts: InterruptBook<Call>
 }
+
+type Start = Extract<Envelope, { type: 'tool_start' | 'llm_start' }>
 
 /** The incremental form of `verify`. */
 export function createVerifier(options: VerifyOptions = {}): Verifier {
   const calls = new Map<string, Call>()
   const roots = new Map<string, string>()
+  const books = new Map<string, InterruptBook<Call>>()
   let position = 0
   let found: Violation[] = []
 
@@ -51,7 +54,7 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
     found.push({ position, rule, message, envelope })
   }
 
-  function start(envelope: Extract<Envelope, { type: 'tool_start' | 'llm_start' }>): Call {
+  function start(envelope: Start): Call {
     const known = calls.get(envelope.call_id)
     const call = known ?? open(envelope)
     const { attempt = 1 } = envelope.payload
@@ -71,11 +74,11 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
     if (envelope.type === 'tool_start') checkKind(envelope, call)
     call.isOpen = true
     call.parent?.openChildren.add(call)
-    forget(call)
+    call.interrupts.goOn(call)
     return call
   }
 
-  function open(envelope: Extract<Envelope, { type: 'tool_start' | 'llm_start' }>): Call {
+  function open(envelope: Start): Call {
     const is = envelope.type === 'llm_start' ? 'llm' : 'tool'
     const name = envelope.type === 'llm_start' ? envelope.payload.model : envelope.payload.tool_name
     const parent = envelope.parent_id === null ? null : calls.get(envelope.parent_id)
@@ -93,10 +96,16 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
       seq: 0,
       attempt: 0,
       isOpen: false,
-      waits: new Set(),
+      interrupts: interruptsOf(envelope.trace_id),
     }
     calls.set(envelope.call_id, call)
     return call
+  }
+
+  function interruptsOf(trace: string): InterruptBook<Call> {
+    const book = books.get(trace) ?? createInterruptBook<Call>()
+    books.set(trace, book)
+    return book
   }
 
   function checkRoot(envelope: Envelope, name: string): void {
@@ -152,13 +161,13 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
       report('open-children', envelope, `${nameOf(call)} ends while ${nameOf(child)} inside it is open.`)
     if (envelope.type === 'tool_end') checkEnd(envelope, call)
     call.isOpen = false
-    call.waits.clear()
+    call.interrupts.settle(call)
     call.parent?.openChildren.delete(call)
   }
 
   function checkEnd(envelope: ToolEnd, call: Call): void {
     if (envelope.payload.status !== 'ok') return
-    for (const id of call.waits)
+    for (const id of call.interrupts.waits(call))
       report(
         'interrupt',
         envelope,
@@ -174,22 +183,10 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
 
   function pause(envelope: SubgraphCheckpoint, call: Call): void {
     for (const { id } of envelope.payload.interrupts ?? []) {
-      const asker = askerOf(id, envelope.trace_id)
-      if (asker === null) call.waits.add(id)
-      else
+      const asker = call.interrupts.raise(id, call)
+      if (asker !== null)
         report('interrupt', envelope, `Interrupt ${id} is raised again while ${nameOf(asker)} waits on it.`)
     }
-  }
-
-  function askerOf(id: string, trace: string): Call | null {
-    for (const call of calls.values()) if (call.waits.has(id) && call.first.trace_id === trace) return call
-    return null
-  }
-
-  /** The call goes on, and with it whatever waits inside it. */
-  function forget(call: Call): void {
-    call.waits.clear()
-    for (const child of call.openChildren) forget(child)
   }
 
   function check(envelope: Envelope): void {
@@ -207,7 +204,7 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
     checkStanding(envelope, known)
     checkSaid(envelope, known)
     if (envelope.type === 'subgraph_checkpoint') pause(envelope, known)
-    else if (envelope.type === 'subgraph_resume') forget(known)
+    else if (envelope.type === 'subgraph_resume') known.interrupts.goOn(known)
     else if (isTerminal(envelope)) finish(envelope, known)
   }
 
@@ -225,8 +222,9 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
     },
     end() {
       if (options.live === true) return []
+      const waiting = new Set([...books.values()].flatMap((book) => [...book.waiting()]))
       for (const call of calls.values()) {
-        if (!call.isOpen || isWaiting(call)) continue
+        if (!call.isOpen || waiting.has(call)) continue
         const message = `${nameOf(call)} never ends, and no interrupt inside it waits for an answer.`
         found.push({ position: call.position, rule: 'no-end', message, envelope: call.first })
       }
@@ -246,9 +244,3 @@ function fromSeq(envelope: Envelope): number {
 
 const isTerminal = ({ type }: Envelope): boolean =>
   type === 'tool_end' || type === 'llm_end' || type === 'error'
-
-function isWaiting(call: Call): boolean {
-  if (call.waits.size > 0) return true
-  for (const child of call.openChildren) if (isWaiting(child)) return true
-  return false
-}

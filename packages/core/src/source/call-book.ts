@@ -156,5 +156,13 @@ export function pause(call: Call, checkpoint: SubgraphCheckpoint['payload'], run
 /** The call goes on, and with it whatever waits inside it. */
 export function goOn(call: Call): void {
   call.wait = null
-  for (const child of call.openChildren) goOn(child)
+  for (const inner of openBelow(call)) inner.wait = null
+}
+
+/** The open calls inside a call, the deepest first, the last started first. */
+export function openBelow(call: Call): readonly Call[] {
+  const found = [...call.openChildren]
+  // It grows while it is walked: level by level, and without a stack that a log of deep nesting could exhaust.
+  for (const inner of found) for (const child of inner.openChildren) found.push(child)
+  return found.reverse()
 }

@@ -331,3 +331,22 @@ describe('whatever is done to a stream', () => {
     )
   })
 })
+
+test('a log nested deeper than the stack is closed, the deepest call first', () => {
+  const calls = Array.from({ length: 20_000 }, (_, i) => `c${i}`)
+  const history = calls.map((call_id, i): Envelope => ({
+    type: 'tool_start',
+    ts: 1,
+    trace_id: 't',
+    run_id: 'r',
+    call_id,
+    parent_id: calls[i - 1] ?? null,
+    seq: 1,
+    origin: 'live',
+    agent,
+    payload: { tool_name: call_id, kind: i === 0 ? 'graph' : 'tool', input: {} },
+  }))
+  const ended = createLedger({ trace_id: 't', run_id: 'r', history }).close({ status: 'cancelled' })
+  expect(ended.map(({ call_id }) => call_id)).toEqual(calls.toReversed())
+  expect(verify([...history, ...ended])).toEqual([])
+})

@@ -1,4 +1,4 @@
-import { begin, createCallBook, finish, goOn, pause, type Call } from './call-book.ts'
+import { begin, createCallBook, finish, goOn, openBelow, pause, type Call } from './call-book.ts'
 import { sortOf } from '../call-sort.ts'
 import type { CallPath, Draft } from './draft.ts'
 import type { Envelope } from '../envelope.ts'
@@ -127,10 +127,9 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   function endBelow(call: Call, ending: Ending, out: Envelope[]): void {
-    for (const child of [...call.openChildren].reverse()) {
-      endBelow(child, ending, out)
-      finish(child)
-      out.push(stamped(child, endingOf(child, ending)))
+    for (const inner of openBelow(call)) {
+      finish(inner)
+      out.push(stamped(inner, endingOf(inner, ending)))
     }
   }
 

@@ -5,17 +5,17 @@ import type { Call } from './view.ts'
 /** A new attempt clears what the call itself had shown; its children and what it cost stay. */
 export function beginCall(envelope: ToolStart | LlmStart, call: Mutable<Call>): void {
   const { attempt = 1 } = envelope.payload
-  const blank = emptyCall(envelope, call.first)
+  const blank = emptyCall(envelope, call.parent_id, call.first)
   const { children, usage, total, seq, last } = call
   const started_at = attempt > 1 ? call.started_at : envelope.ts
   Object.assign(call, blank, { children, usage, total, seq, last, attempt, started_at })
 }
 
 /** A call of which nothing is known yet but that it spoke. `first` is the number of that entry. */
-export function emptyCall(envelope: Envelope, first: number): Mutable<Call> {
+export function emptyCall(envelope: Envelope, parent_id: string | null, first: number): Mutable<Call> {
   return {
     id: envelope.call_id,
-    parent_id: envelope.parent_id,
+    parent_id,
     trace_id: envelope.trace_id,
     run_id: envelope.run_id,
     kind: 'tool',

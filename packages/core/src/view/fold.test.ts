@@ -282,3 +282,75 @@ describe('transcript and lanes', () => {
     ])
   })
 })
+
+describe('a hostile or partial log', () => {
+  const start = (call_id: string, parent_id: string | null, run_id = 'run-1'): Entry['envelope'] => ({
+    type: 'tool_start',
+    ts: 1,
+    trace_id: 't',
+    run_id,
+    call_id,
+    parent_id,
+    seq: 1,
+    origin: 'live',
+    agent: 'a',
+    payload: { tool_name: call_id, kind: 'tool', args: {} },
+  })
+  const entriesOf = (envelopes: readonly Entry['envelope'][]): Entry[] =>
+    envelopes.map((envelope, index) => ({ position: index + 1, envelope }))
+
+  test('calls that claim to be inside each other stand as roots', () => {
+    const ask = { id: 'i', value: 1 }
+    const view = viewOf(
+      entriesOf([
+        start('a', 'b'),
+        start('b', 'a'),
+        start('self', 'self'),
+        {
+          ...start('b', 'a'),
+          type: 'subgraph_checkpoint',
+          seq: 2,
+          payload: { checkpoint_id: '', node: '', state_digest: '', interrupts: [ask] },
+        },
+      ]),
+    )
+    expect(view.roots).toEqual(['a', 'self'])
+    expect(['a', 'b', 'self'].map((id) => view.calls.get(id)?.parent_id)).toEqual([null, 'a', null])
+    expect(transcript(view, 'a').map(({ type }) => type)).toEqual(['tool', 'interrupt'])
+  })
+
+  test('the end of a call whose parent is unknown does not end the run', () => {
+    const end = { tool_name: 'a', result: 1, status: 'ok' } as const
+    const view = viewOf(
+      entriesOf([start('a', 'b'), { ...start('a', 'b'), type: 'tool_end', seq: 2, payload: end }]),
+    )
+    expect(view.runs.get('run-1')?.status).toBe('running')
+  })
+
+  test('nesting deeper than the stack finds its root', () => {
+    const chain = Array.from({ length: 20_000 }, (_, i) => start(`c${i}`, i === 0 ? null : `c${i - 1}`))
+    const view = viewOf(entriesOf([...chain, start('late', 'c19999', 'run-2')]))
+    expect(view.runs.get('run-2')?.root).toBe('c0')
+  })
+})
+
+describe('snapshots', () => {
+  test('stay as they were while the lists behind them grow', () => {
+    const fold = createFold()
+    const entries = log([graph(), llm('l0'), llm('l1'), llm('l2')])
+    const children = entries.map((entry) => {
+      fold.apply(entry)
+      const view = fold.snapshot()
+      return view.calls.get(view.roots[0] ?? '')?.children
+    })
+    expect(children.map((ids) => ids?.length)).toEqual([0, 1, 2, 3])
+  })
+
+  test('are not needed to look at one call', () => {
+    const fold = createFold()
+    for (const entry of log([graph(), llm('l0'), say('Hel', 'l0'), say('lo', 'l0')])) fold.apply(entry)
+    const id = [...fold.snapshot().calls.keys()].at(-1) ?? ''
+    expect(fold.call(id)?.text).toBe('Hello')
+    expect(fold.call('nobody')).toBeUndefined()
+  })
+})

@@ -1,5 +1,5 @@
 import type { Entry } from '@skein/core'
-import { createFold, type View } from '@skein/core/view'
+import { createFold, type Call, type Fold } from '@skein/core/view'
 import { answerOf } from './answer.ts'
 import { write, type Io } from './io.ts'
 import type { Show, ShowWish } from './show.ts'
@@ -20,9 +20,8 @@ export function plainShow({ isQuiet, activity }: ShowWish, io: Io): Show {
     async push(entry) {
       fold.apply(entry)
       last = entry.envelope.ts
-      // Tokens are the many, and say nothing here: they are not worth a snapshot.
-      if (isQuiet || entry.envelope.type === 'llm_token') return
-      for (const line of happened(entry, fold.snapshot())) await write(stream, `${line}\n`)
+      if (isQuiet) return
+      for (const line of happened(entry, fold)) await write(stream, `${line}\n`)
     },
     async end() {
       const view = fold.snapshot()
@@ -35,11 +34,12 @@ export function plainShow({ isQuiet, activity }: ShowWish, io: Io): Show {
 }
 
 /** The lines of one envelope; none for tokens and the like. */
-function happened({ envelope }: Entry, view: View): readonly string[] {
-  const call = view.calls.get(envelope.call_id)
-  if (call === undefined) return []
+function happened({ envelope }: Entry, fold: Fold): readonly string[] {
+  const call = fold.call(envelope.call_id)
+  // Tokens are the many, and say nothing here.
+  if (call === undefined || envelope.type === 'llm_token') return []
   const moment: Moment = { now: envelope.ts, frame: 0, style: createStyle(false) }
-  const indent = '  '.repeat(depthOf(view, envelope.call_id))
+  const indent = '  '.repeat(depthOf(call, fold))
   switch (envelope.type) {
     case 'tool_start':
       return [`${indent}> ${headline(call, COLUMNS - indent.length, moment).slice(2)}`.replace(/ 0\.0s$/, '')]
@@ -60,13 +60,12 @@ function happened({ envelope }: Entry, view: View): readonly string[] {
       return [`${indent}! ${oneLine(envelope.payload.message)}`]
     case 'tool_update':
     case 'llm_start':
-    case 'llm_token':
       return []
   }
 }
 
-function depthOf(view: View, id: string): number {
-  let depth = -1
-  for (let at: string | null = id; at !== null; at = view.calls.get(at)?.parent_id ?? null) depth += 1
-  return Math.max(depth, 0)
+function depthOf({ parent_id }: Call, fold: Fold): number {
+  let depth = 0
+  for (let at = parent_id; at !== null; at = fold.call(at)?.parent_id ?? null) depth += 1
+  return depth
 }

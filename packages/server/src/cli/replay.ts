@@ -3,10 +3,8 @@ import { parseJsonl } from '@skein/core/check'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, usageError, type Command, type Given } from './command.ts'
 import { openText, write, writeJson, type Io } from './io.ts'
+import { createPace, LONGEST_PAUSE_MS } from './pace.ts'
 import { createShow } from './show.ts'
-
-/** Longer pauses (a question that waited a day) are not waited for. */
-const LONGEST_PAUSE_MS = 2_000
 
 /** `skein replay FILE` */
 export const replay: Command = {
@@ -27,10 +25,9 @@ no envelope is told on standard error and left out; the exit code is then 1.`,
   ],
   async run(given, io) {
     const [file = '-'] = given.positionals
-    const speed = speedOf(given)
+    const pace = createPace(speedOf(given))
     const out = await outlet(given, io)
     let position = 0
-    let previous: number | null = null
     let problems = 0
     for await (const read of parseJsonl(await openText(file, io))) {
       if (io.signal.aborted) break
@@ -39,9 +36,7 @@ no envelope is told on standard error and left out; the exit code is then 1.`,
         await write(io.stderr, `skein: line ${read.line}: ${read.problem}\n`)
         continue
       }
-      const pause =
-        previous === null ? 0 : Math.min((read.envelope.ts - previous) * 1000, LONGEST_PAUSE_MS) / speed
-      previous = read.envelope.ts
+      const pause = pace(read.envelope.ts, performance.now())
       if (pause >= 1) await sleep(pause, undefined, { signal: io.signal }).catch(() => undefined)
       position += 1
       await out.push({ position, envelope: { ...read.envelope, origin: 'replay' } })
