@@ -1,6 +1,28 @@
 import type { Json, JsonObject } from '@skein/core'
+import type * as z from 'zod/mini'
 import { ApiError } from './api-error.ts'
-import type { Agent, Checkpoint, Cron, Info, Run, Thread, ThreadStateValues } from './resources.ts'
+import { parseJson } from './parse-json.ts'
+import {
+  agentsSchema,
+  checkpointsSchema,
+  cronSchema,
+  cronsSchema,
+  infoSchema,
+  refusalSchema,
+  runsSchema,
+  startedSchema,
+  stateSchema,
+  threadPageSchema,
+  threadSchema,
+  type Agent,
+  type Checkpoint,
+  type Cron,
+  type Info,
+  type Run,
+  type Thread,
+  type ThreadPage,
+  type ThreadStateValues,
+} from './resources.ts'
 
 /** The server's routes as functions. One per base URL; `fetch` and the token are given, so that it runs anywhere. */
 export interface Api {
@@ -9,10 +31,7 @@ export interface Api {
   readonly request: (path: string, init?: RequestInit) => Promise<Response>
   readonly info: () => Promise<Info>
   readonly agents: () => Promise<readonly Agent[]>
-  threads(options?: {
-    query?: string
-    before?: string
-  }): Promise<{ threads: readonly Thread[]; next: string | null }>
+  readonly threads: (options?: { query?: string; before?: string }) => Promise<ThreadPage>
   readonly thread: (thread: string) => Promise<Thread>
   readonly createThread: (options: { thread_id?: string; agent?: string; title?: string }) => Promise<Thread>
   readonly renameThread: (thread: string, title: string) => Promise<Thread>
@@ -25,7 +44,7 @@ export interface Api {
     from: { checkpoint_id?: string; before_message_id?: string },
   ) => Promise<Thread>
   readonly importThread: (jsonl: string) => Promise<Thread>
-  start(thread: string, run: StartRun): Promise<{ run_id: string; position: number }>
+  readonly start: (thread: string, run: StartRun) => Promise<{ run_id: string; position: number }>
   readonly runs: (thread: string) => Promise<readonly Run[]>
   readonly cancel: (thread: string, run: string) => Promise<void>
   readonly crons: () => Promise<readonly Cron[]>
@@ -82,61 +101,64 @@ export function createApi(options: ApiOptions = {}): Api {
     throw await refusal(response)
   }
 
-  async function json<T>(path: string, init?: RequestInit): Promise<T> {
+  async function ask<T>(schema: z.ZodMiniType<T>, path: string, init?: RequestInit): Promise<T> {
     const response = await request(path, init)
-    return (await response.json()) as T
+    const parsed = schema.safeParse(await response.json().catch(() => undefined))
+    if (parsed.success) return parsed.data
+    throw new ApiError(
+      response.status,
+      'unexpected',
+      `The server answered ${path.split('?', 1)[0]} with something that this page does not know.`,
+      'Check that this is a Skein server, and of the version of this page.',
+    )
   }
 
-  const send = <T>(method: string, path: string, body: unknown): Promise<T> =>
-    json(path, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+  const send = <T>(schema: z.ZodMiniType<T>, method: string, path: string, body: unknown): Promise<T> =>
+    ask(schema, path, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
   const at = (thread: string): string => `/api/threads/${encodeURIComponent(thread)}`
 
   return {
     base,
     request,
-    info: () => json('/info'),
-    agents: async () => list(await json('/api/agents'), 'agents'),
+    info: () => ask(infoSchema, '/info'),
+    agents: async () => (await ask(agentsSchema, '/api/agents')).agents,
     threads: ({ query, before } = {}) => {
       const search = new URLSearchParams({ limit: '50', ...(query && { query }), ...(before && { before }) })
-      return json(`/api/threads?${search.toString()}`)
+      return ask(threadPageSchema, `/api/threads?${search.toString()}`)
     },
-    thread: (thread) => json(at(thread)),
-    createThread: (body) => send('POST', '/api/threads', body),
-    renameThread: (thread, title) => send('PATCH', at(thread), { title }),
+    thread: (thread) => ask(threadSchema, at(thread)),
+    createThread: (body) => send(threadSchema, 'POST', '/api/threads', body),
+    renameThread: (thread, title) => send(threadSchema, 'PATCH', at(thread), { title }),
     removeThread: async (thread) => void (await request(at(thread), { method: 'DELETE' })),
-    state: (thread) => json(`${at(thread)}/state`),
-    writeState: async (thread, values) => void (await send('PATCH', `${at(thread)}/state`, { values })),
-    checkpoints: async (thread) => list(await json(`${at(thread)}/checkpoints`), 'checkpoints'),
-    fork: (thread, from) => send('POST', `${at(thread)}/fork`, from),
+    state: (thread) => ask(stateSchema, `${at(thread)}/state`),
+    writeState: async (thread, values) =>
+      void (await send(stateSchema, 'PATCH', `${at(thread)}/state`, { values })),
+    checkpoints: async (thread) => (await ask(checkpointsSchema, `${at(thread)}/checkpoints`)).checkpoints,
+    fork: (thread, from) => send(threadSchema, 'POST', `${at(thread)}/fork`, from),
     importThread: (jsonl) =>
-      json('/api/threads/import', {
+      ask(threadSchema, '/api/threads/import', {
         method: 'POST',
         body: jsonl,
         headers: { 'content-type': 'application/x-ndjson' },
       }),
-    start: (thread, run) => send('POST', `${at(thread)}/runs`, run),
-    runs: async (thread) => list(await json(`${at(thread)}/runs`), 'runs'),
+    start: (thread, run) => send(startedSchema, 'POST', `${at(thread)}/runs`, run),
+    runs: async (thread) => (await ask(runsSchema, `${at(thread)}/runs`)).runs,
     cancel: async (thread, run) =>
       void (await request(`${at(thread)}/runs/${encodeURIComponent(run)}/cancel`, { method: 'POST' })),
-    crons: async () => list(await json('/api/crons'), 'crons'),
-    createCron: (cron) => send('POST', '/api/crons', cron),
+    crons: async () => (await ask(cronsSchema, '/api/crons')).crons,
+    createCron: (cron) => send(cronSchema, 'POST', '/api/crons', cron),
     removeCron: async (cron) =>
       void (await request(`/api/crons/${encodeURIComponent(cron)}`, { method: 'DELETE' })),
   }
 }
 
-/** A list route answers with the bare array or with the array under its name. */
-function list<T>(body: readonly T[] | Readonly<Record<string, readonly T[]>>, name: string): readonly T[] {
-  return Array.isArray(body) ? body : ((body as Readonly<Record<string, readonly T[]>>)[name] ?? [])
-}
-
 async function refusal(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '')
-  try {
-    const { error } = JSON.parse(text) as { error: { code: string; message: string; hint?: string } }
-    return new ApiError(response.status, error.code, error.message, error.hint)
-  } catch {
-    const about = text.slice(0, 200).trim() || response.statusText
-    return new ApiError(response.status, 'http', `The server answered ${response.status}: ${about}`)
+  const parsed = refusalSchema.safeParse(parseJson(text))
+  if (parsed.success) {
+    const { code, message, hint } = parsed.data.error
+    return new ApiError(response.status, code, message, hint)
   }
+  const about = text.slice(0, 200).trim() || response.statusText
+  return new ApiError(response.status, 'http', `The server answered ${response.status}: ${about}`)
 }

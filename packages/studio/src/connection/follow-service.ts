@@ -1,6 +1,7 @@
 import type { Api } from './api.ts'
 import { keepReading, type ConnectionStatus } from './keep-reading.ts'
-import type { Run, Thread } from './resources.ts'
+import { parseJson } from './parse-json.ts'
+import { serviceEventSchema, type Run, type Thread } from './resources.ts'
 
 /** A thread, a run or the crons changed, anywhere in the service. */
 type ServiceEvent =
@@ -31,15 +32,10 @@ export function followService(api: Api, options: FollowServiceOptions): Promise<
 }
 
 function readEvent(event: string, data: string): ServiceEvent | null {
-  let body: { readonly thread?: Thread; readonly run?: Run; readonly removed?: string }
-  try {
-    body = JSON.parse(data)
-  } catch {
-    return null
-  }
   if (event === 'cron') return { is: 'cron' }
-  if (event === 'run' && body.run !== undefined) return { is: 'run', run: body.run }
-  if (event === 'thread' && body.thread !== undefined) return { is: 'thread', thread: body.thread }
-  if (event === 'thread' && body.removed !== undefined) return { is: 'removed', thread_id: body.removed }
+  const { thread, removed, run } = serviceEventSchema.safeParse(parseJson(data)).data ?? {}
+  if (event === 'run' && run !== undefined) return { is: 'run', run }
+  if (event === 'thread' && thread !== undefined) return { is: 'thread', thread }
+  if (event === 'thread' && removed !== undefined) return { is: 'removed', thread_id: removed }
   return null
 }

@@ -1,15 +1,12 @@
 import { parseEnvelope, type Entry } from '@skein/core'
+import { parseJson } from './parse-json.ts'
 
 export type ParsedEntry = { readonly entry: Entry } | { readonly problem: string }
 
 /** A line of a stream or a file as an entry: a bare envelope, or an envelope with its position. */
 export function parseEntry(text: string, position: number): ParsedEntry {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return { problem: `not JSON: ${clip(text)}` }
-  }
+  const value = parseJson(text)
+  if (value === undefined) return { problem: `not JSON: ${clip(text)}` }
   if (isWrapped(value)) return withPosition(value.envelope, value.position)
   return withPosition(value, position)
 }

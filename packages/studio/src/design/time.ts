@@ -1,12 +1,6 @@
-/** ISO 8601, seconds or milliseconds since the epoch, as milliseconds. */
-export function toMillis(time: string | number): number {
-  if (typeof time === 'string') return Date.parse(time)
-  return time < 1e11 ? time * 1000 : time
-}
-
-/** `just now`, `4m ago`, `in 2h`, or the date when that says more. */
-export function formatWhen(time: string | number, now: number = Date.now()): string {
-  const delta = toMillis(time) - now
+/** `just now`, `4m ago`, `in 2h`, or the date when that says more. Both in milliseconds since the epoch. */
+export function formatWhen(time: number, now: number): string {
+  const delta = time - now
   const size = Math.abs(delta) / 1000
   if (size < 45) return delta > 1000 ? 'in a moment' : 'just now'
   const amount =
@@ -18,6 +12,17 @@ export function formatWhen(time: string | number, now: number = Date.now()): str
           ? `${Math.round(size / 86_400)}d`
           : undefined
   if (amount === undefined)
-    return new Date(toMillis(time)).toLocaleDateString(undefined, { month: 'short', day: 'numeric' })
+    return new Date(time).toLocaleDateString(undefined, { month: 'short', day: 'numeric' })
   return delta > 0 ? `in ${amount}` : `${amount} ago`
+}
+
+/** The moment itself, in the words of the reader's country: `Mon, 16 Nov, 09:00`. */
+export function formatMoment(time: number): string {
+  return new Date(time).toLocaleString(undefined, {
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
 }

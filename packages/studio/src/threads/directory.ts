@@ -4,7 +4,6 @@ import { explain } from '../connection/api-error.ts'
 import { followService } from '../connection/follow-service.ts'
 import type { ConnectionStatus } from '../connection/keep-reading.ts'
 import type { Agent, Info, Run, Thread } from '../connection/resources.ts'
-import { toMillis } from '../design/time.ts'
 
 interface DirectoryState {
   readonly threads: readonly Thread[]
@@ -31,6 +30,7 @@ export interface Directory extends StoreApi<DirectoryState> {
   readonly start: () => () => void
 }
 
+/** `finished` is told once of each run that ends, or waits for an answer, from now on. */
 export function createDirectory(api: Api, finished: (run: Run) => void): Directory {
   const store = createStore<DirectoryState>(() => ({
     threads: [],
@@ -43,11 +43,13 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
     status: { is: 'connecting' },
     changes: 0,
   }))
-  const running = new Set<string>()
+  const over = new Set<string>()
 
   function put(thread: Thread): void {
     const others = store.getState().threads.filter(({ thread_id }) => thread_id !== thread.thread_id)
-    const threads = [...others, thread].toSorted((a, b) => toMillis(b.updated_at) - toMillis(a.updated_at))
+    const threads = [...others, thread].toSorted(
+      (a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at),
+    )
     store.setState({ threads })
   }
   function drop(thread_id: string): void {
@@ -65,8 +67,9 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
   }
   function hear(run: Run): void {
     store.setState(({ changes }) => ({ changes: changes + 1 }))
-    if (run.status === 'running') running.add(run.run_id)
-    else if (run.status !== 'pending' && running.delete(run.run_id)) finished(run)
+    if (run.status === 'pending' || run.status === 'running' || over.has(run.run_id)) return
+    over.add(run.run_id)
+    finished(run)
   }
 
   return {

@@ -7,7 +7,7 @@ import type { Thread } from '../connection/resources.ts'
 import { Button } from '../design/button.tsx'
 import { Menu } from '../design/menu.tsx'
 import { StatusDot } from '../design/status-dot.tsx'
-import { formatWhen, toMillis } from '../design/time.ts'
+import { formatWhen } from '../design/time.ts'
 import { useNow } from '../design/use-now.ts'
 import { goTo } from '../routes/use-route.ts'
 import { formatRoute } from '../routes/route.ts'
@@ -57,7 +57,7 @@ export function ThreadList({
                 <StatusDot status={thread.status} />
                 <span className="sk-thread-title">{threadTitle(thread)}</span>
                 <span className="sk-thread-when">
-                  {formatWhen(Math.min(now, toMillis(thread.updated_at)), now).replace(' ago', '')}
+                  {formatWhen(Math.min(now, Date.parse(thread.updated_at)), now).replace(' ago', '')}
                 </span>
               </a>
               <Menu
