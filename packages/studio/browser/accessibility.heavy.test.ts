@@ -21,17 +21,17 @@ describe.skipIf(cannotRun !== null)(
       failed = await studio.begin(page, 'failing')
       await page.getByRole('alert').first().waitFor()
       thread = await studio.begin(page, 'research', 'Postgres or SQLite for an event log?')
-      await page.getByText('research waits for you').waitFor({ timeout: 60_000 })
+      await page.getByText('research waits for you').waitFor()
     })
     afterAll(() => studio.close())
 
     for (const [name, options] of SCREENS) {
       it(`has no serious violation on any view: ${name}`, async () => {
-        const page = await studio.open('/', options)
+        // Colours are judged where they come to rest.
+        const page = await studio.open('/', { ...options, reducedMotion: 'reduce' })
         const found: string[] = []
         const check = async (view: string): Promise<void> => {
-          // Colours are judged where they come to rest.
-          await page.waitForTimeout(250)
+          await page.waitForFunction(() => document.getAnimations().length === 0)
           await shoot(page, `${name.replace(' ', '-')}-${view}`)
           for (const violation of await axe(page)) found.push(`${view}: ${violation}`)
         }
@@ -77,7 +77,7 @@ describe.skipIf(cannotRun !== null)(
       await page.getByRole('separator').focus()
       const before = await page.getByRole('separator').getAttribute('aria-valuenow')
       await page.keyboard.press('ArrowLeft')
-      expect(await page.getByRole('separator').getAttribute('aria-valuenow')).not.toBe(before)
+      await expect.poll(() => page.getByRole('separator').getAttribute('aria-valuenow')).not.toBe(before)
       await page.getByRole('button', { name: 'Approve', exact: true }).focus()
       await page.keyboard.press('Enter')
       await page.getByText('research waits for you').waitFor({ state: 'detached' })

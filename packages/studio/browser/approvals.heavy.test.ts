@@ -29,7 +29,7 @@ describe.skipIf(cannotRun !== null)(
       await card('q-name').getByLabel('Your answer').fill('The log')
       await card('q-name').getByRole('button', { name: 'Answer' }).click()
       const answer = page.getByLabel('asker says')
-      await answer.waitFor()
+      await answer.getByText('q-name').waitFor()
       expect(await answer.innerText()).toContain(
         'q-writer-a: {"decisions":[{"type":"edit","editedAction":{"name":"write_file","args":{"file_path":"other.md"}}}]}',
       )
@@ -55,7 +55,7 @@ describe.skipIf(cannotRun !== null)(
 
     it('keeps a question across a reload, and takes the answer from another device', async () => {
       await studio.begin(page, 'research', 'Postgres or SQLite for an event log?')
-      await page.getByText('research waits for you').waitFor({ timeout: 60_000 })
+      await page.getByText('research waits for you').waitFor()
       await page.reload()
       await page.getByText('research waits for you').waitFor()
       const phone = await studio.open(`/${new URL(page.url()).hash}`, {

@@ -44,17 +44,20 @@ describe.skipIf(cannotRun !== null)(
       await studio.finished(page)
       await page.getByLabel('Message', { exact: true }).fill('Later')
       await page.getByRole('button', { name: 'Run later or on a schedule' }).click()
-      await page.getByLabel('Seconds from now').fill('3')
+      await page.getByLabel('Seconds from now').fill('15')
       await page.getByRole('button', { name: 'Schedule', exact: true }).click()
       await page.getByLabel('Notices').getByText('Scheduled').waitFor()
+      await expect.poll(() => page.getByLabel('Message', { exact: true }).inputValue()).toBe('')
       const list = await studio.open('/#/background')
       await list.getByRole('region', { name: 'Delayed runs' }).getByText('Later').waitFor()
-      await page.getByLabel('You', { exact: true }).getByText('Later').waitFor({ timeout: 20_000 })
-      await list.getByText('Nothing is scheduled').waitFor({ timeout: 20_000 })
+      await page.getByLabel('You', { exact: true }).getByText('Later').waitFor()
+      await list.getByText('Nothing is scheduled').waitFor()
     })
 
     it('gives notice when a run finishes elsewhere', async () => {
       const other = await studio.open()
+      // What has been listed is also listened to.
+      await other.getByRole('list', { name: 'Threads' }).getByText('Now', { exact: true }).waitFor()
       await studio.begin(page, 'writer', 'Watched from afar')
       const notice = other.getByLabel('Notices').getByText('Watched from afar: done')
       await notice.waitFor()

@@ -16,7 +16,7 @@ describe.skipIf(cannotRun !== null)(`calls${cannotRun === null ? '' : ` (skipped
   it('grows a tree of graph, sub-agents, tools and model calls with status, duration and tokens', async () => {
     await studio.begin(page, 'research', 'Postgres or SQLite for an event log?')
     await rows().filter({ hasText: 'research-agent' }).nth(2).waitFor()
-    await page.getByText('research waits for you').waitFor({ timeout: 60_000 })
+    await page.getByText('research waits for you').waitFor()
     const graph = rows().first()
     expect(await graph.getAttribute('aria-level')).toBe('1')
     expect(await graph.innerText()).toMatch(/research[\s\S]*tok[\s\S]*s/)
@@ -74,14 +74,16 @@ describe.skipIf(cannotRun !== null)(`calls${cannotRun === null ? '' : ` (skipped
   })
 
   it('opens the transcript of a sub-agent inside the conversation while it still runs', async () => {
-    await studio.begin(page, 'burst')
-    const card = page.getByLabel('Sub-agent worker-3', { exact: true })
+    await studio.begin(page, 'crew')
+    const card = page.getByLabel('Sub-agent worker-2', { exact: true })
     await card.getByRole('button', { expanded: false }).first().click()
-    const before = (await card.getByLabel('worker-3 says').innerText()).length
-    await expect
-      .poll(async () => (await card.getByLabel('worker-3 says').innerText()).length)
-      .toBeGreaterThan(before + 100)
+    const said = async (): Promise<number> =>
+      (await card.getByLabel('worker-2 says', { exact: true }).innerText()).length
+    const before = await said()
+    await expect.poll(said).toBeGreaterThan(before + 100)
     await shoot(page, 'calls-live-transcript')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
     expect(complaints(page)).toEqual([])
   })
 })

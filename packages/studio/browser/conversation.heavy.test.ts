@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApi } from '@skein/studio'
 import { cannotRun, complaints, shoot, startStudio, type Studio } from './studio.ts'
 
 describe.skipIf(cannotRun !== null)(
@@ -19,7 +20,7 @@ describe.skipIf(cannotRun !== null)(
       await page.getByRole('button', { name: 'Stop' }).waitFor()
       await page.getByLabel('Sub-agent research-agent').first().waitFor()
       await shoot(page, 'conversation-running')
-      await page.getByText('research waits for you').waitFor({ timeout: 60_000 })
+      await page.getByText('research waits for you').waitFor()
       await shoot(page, 'conversation-question')
       expect(await page.getByLabel('Tool write_file').count()).toBeGreaterThan(0)
       expect(complaints(page)).toEqual([])
@@ -47,6 +48,7 @@ describe.skipIf(cannotRun !== null)(
       await card.getByText('Arguments, streaming in').waitFor()
       await card.getByText('Roses').first().waitFor()
       expect(await card.getByText('Result').count()).toBe(0)
+      await studio.server.open('typist')
       await card.getByText('Wrote poem.md').waitFor()
       expect(await card.count()).toBe(1)
     })
@@ -57,10 +59,8 @@ describe.skipIf(cannotRun !== null)(
       await page.getByRole('button', { name: 'Stop' }).click()
       await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
       await page.getByText('Stopped here').waitFor()
-      const runs = await fetch(`${studio.server.url}/api/threads/${thread}/runs`).then((answer) =>
-        answer.json(),
-      )
-      expect(runs).toMatchObject({ runs: [{ status: 'cancelled' }] })
+      const runs = await createApi({ base: studio.server.url }).runs(thread)
+      expect(runs).toMatchObject([{ status: 'cancelled' }])
     })
 
     it('shows an error with what to do about it, and its stack on request', async () => {
@@ -96,12 +96,19 @@ describe.skipIf(cannotRun !== null)(
     })
 
     it('queues a message while a run is on', async () => {
-      await studio.begin(page, 'endless')
+      const thread = await studio.begin(page, 'endless')
+      const statuses = async (): Promise<string[]> => {
+        const runs = await createApi({ base: studio.server.url }).runs(thread)
+        return runs.map(({ status }) => status)
+      }
       await page.getByRole('log').getByText('word5').waitFor()
+      await page.getByText('A message now waits its turn.').waitFor()
       await page.getByLabel('Message', { exact: true }).fill('And then?')
       await page.keyboard.press('Enter')
+      await expect.poll(statuses).toEqual(['pending', 'running'])
       await page.getByRole('button', { name: 'Stop' }).click()
       await page.getByText('Stopped here').first().waitFor()
+      await expect.poll(statuses).toEqual(['cancelled', 'cancelled'])
     })
   },
 )

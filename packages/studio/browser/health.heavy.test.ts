@@ -15,7 +15,7 @@ describe.skipIf(cannotRun !== null)(`health${cannotRun === null ? '' : ` (skippe
 
   it('resumes by itself when the server is killed in mid-run and started again: nothing missing, nothing twice', async () => {
     const thread = await studio.begin(page, 'research', 'Postgres or SQLite for an event log?')
-    await page.getByLabel('Sub-agent research-agent').first().waitFor({ timeout: 60_000 })
+    await page.getByLabel('Sub-agent research-agent').first().waitFor()
     await studio.server.kill()
     await page
       .getByText(/Reconnecting/)
@@ -23,8 +23,8 @@ describe.skipIf(cannotRun !== null)(`health${cannotRun === null ? '' : ` (skippe
       .waitFor()
     await shoot(page, 'health-reconnecting')
     await studio.server.start()
-    await page.getByText('Connected').waitFor({ timeout: 30_000 })
-    await page.getByText('research waits for you').waitFor({ timeout: 120_000 })
+    await page.getByText('Connected').waitFor()
+    await page.getByText('research waits for you').waitFor()
     await page.getByRole('tab', { name: 'Health' }).click()
     expect(await page.getByTestId('missing').innerText()).toBe('0')
     await shoot(page, 'health-resumed')

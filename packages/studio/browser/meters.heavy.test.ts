@@ -15,7 +15,7 @@ describe.skipIf(cannotRun !== null)(`meters${cannotRun === null ? '' : ` (skippe
     await studio.begin(page, 'burst')
     await page.getByRole('tab', { name: 'Usage' }).click()
     const usage = page.getByRole('region', { name: 'Usage' })
-    await usage.getByRole('row', { name: /worker-20/ }).waitFor({ timeout: 60_000 })
+    await usage.getByRole('row', { name: /worker-20/ }).waitFor()
     // 20 calls of 900 in and 1,000 out, at 1 and 4 dollars a million.
     await usage.getByText('38,000', { exact: true }).waitFor()
     await usage.getByText('$0.098').first().waitFor()

@@ -21,7 +21,7 @@ describe.skipIf(cannotRun !== null)(`safety${cannotRun === null ? '' : ` (skippe
     await studio.begin(page, 'nasty')
     const log = page.getByRole('log')
     await log.getByText('<script>').first().waitFor()
-    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+    await studio.finished(page)
     await log.getByText('click me').click()
     await log.getByText('data', { exact: true }).click()
     expect(await log.locator('script, iframe, img, a[href^="javascript"], a[href^="data"]').count()).toBe(0)
@@ -90,7 +90,7 @@ describe.skipIf(cannotRun !== null)(`safety${cannotRun === null ? '' : ` (skippe
     const path = await recordingFile({ agents: 40, tokens: 2400 }, 'huge.jsonl')
     await studio.openRecording(page, path)
     await page.getByRole('heading', { name: 'huge.jsonl' }).waitFor()
-    await page.getByLabel('Sub-agent researcher').nth(10).waitFor({ timeout: 30_000 })
+    await page.getByLabel('Sub-agent researcher').nth(10).waitFor()
     const position = page.getByLabel('Position in the recording')
     await expect
       .poll(async () => Number(await position.getAttribute('max')), { timeout: 20_000 })

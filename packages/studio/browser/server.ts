@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ export interface TestServer {
   kill(): Promise<void>
   /** Again, on the same port and store. */
   start(): Promise<void>
+  /** Lets a story go on that waits at this gate. */
+  open(gate: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -31,7 +33,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   let child: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    const env = { ...process.env, PACE_MS: String(options.paceMs ?? 4) }
+    const env = { ...process.env, PACE_MS: String(options.paceMs ?? 4), GATES: store }
     const started = spawn(
       process.execPath,
       [
@@ -66,6 +68,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     url: `http://127.0.0.1:${port}`,
     start,
     kill,
+    open: (gate) => writeFile(join(store, gate), ''),
     async close() {
       await kill()
       await rm(store, { recursive: true, force: true })

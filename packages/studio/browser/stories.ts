@@ -1,6 +1,6 @@
 import type { Interrupt, Json } from '@skein/core'
 import type { RunContext, Source } from '@skein/core/source'
-import { pause, story, type Teller } from './story.ts'
+import { gate, pause, story, type Teller } from './story.ts'
 
 const WRITERS = ['writer-a', 'writer-b'] as const
 
@@ -118,12 +118,25 @@ const nasty = story('nasty', async (teller) => {
 /** Speaks until it is stopped. */
 const endless = story('endless', async (teller) => {
   await teller.begin()
-  const words = (function* () {
-    for (let count = 1; ; count++) yield `word${count} `
-  })()
-  await teller.says(['llm'], words, { pace: 20 })
+  await teller.says(['llm'], countingWords(), { pace: 20 })
   return { status: 'cancelled' }
 })
+
+/** Two sub-agents side by side that speak until they are stopped. */
+const crew = story('crew', async (teller) => {
+  await teller.begin()
+  await Promise.all(
+    ['worker-1', 'worker-2'].map(async (agent) => {
+      await teller.startTool([agent], 'task', { description: 'Go on' }, { agent, kind: 'subagent' })
+      await teller.says([agent, 'llm'], countingWords(), { agent, pace: 20 })
+    }),
+  )
+  return { status: 'cancelled' }
+})
+
+function* countingWords(): Generator<string> {
+  for (let count = 1; ; count++) yield `word${count} `
+}
 
 /** Reasoning, then code in an answer that streams slowly enough to be watched. */
 const writer = story('writer', async (teller) => {
@@ -135,7 +148,7 @@ const writer = story('writer', async (teller) => {
   return teller.finish('done')
 })
 
-/** Writes the arguments of a tool call slowly, then the tool runs. */
+/** Writes half of the arguments of a tool call, waits at the gate `typist`, writes the rest; then the tool runs. */
 const typist = story('typist', async (teller) => {
   await teller.begin()
   const emit: RunContext['emit'] = (draft) => teller.context.emit(draft)
@@ -143,10 +156,11 @@ const typist = story('typist', async (teller) => {
   const args = { file_path: 'poem.md', content: 'Roses are red, logs are append-only.' }
   const path = ['llm']
   await emit({ type: 'llm_start', path, agent: 'typist', payload: { model: 'scripted-offline', params: {} } })
-  for (const text of JSON.stringify(args).match(/.{1,3}/g) ?? []) {
+  const pieces = JSON.stringify(args).match(/.{1,3}/g) ?? []
+  for (const [index, text] of pieces.entries()) {
+    if (index === pieces.length - 4) await gate('typist', teller.context.signal)
     const payload = { text, channel: 'tool_args', tool_call: { ...call, index: 0 } } as const
     await emit({ type: 'llm_token', path, agent: 'typist', payload })
-    await pause(60)
   }
   const message = { id: 'm-1', text: '', tool_calls: [{ ...call, args }] }
   await emit({
@@ -194,6 +208,7 @@ export const stories: Readonly<Record<string, Source>> = {
   failing,
   nasty,
   endless,
+  crew,
   writer,
   typist,
   burst,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Json } from '@skein/core'
 import type { CallPath, RunContext, RunOutcome, RunRequest, Source } from '@skein/core/source'
 
@@ -36,6 +38,12 @@ export function story(name: string, tell: (teller: Teller) => Promise<RunOutcome
     describe: () => ({ name, description: `Scripted: ${name}`, scripted: true }),
     run: (request, context) => tell(tellerOf(name, request, context)),
   }
+}
+
+/** Waits until the test opens the gate (`TestServer.open`), so that it finds the story in the middle however slow it is. */
+export async function gate(name: string, signal: AbortSignal): Promise<void> {
+  const file = join(process.env['GATES'] ?? '', name)
+  while (!signal.aborted && !existsSync(file)) await pause(20)
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -41,6 +41,8 @@ export async function startStudio(options: ServerOptions = {}): Promise<Studio> 
     async open(path = '/', contextOptions = {}) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions })
       contexts.push(context)
+      // A busy machine is no failure: a condition that is awaited gets its time.
+      context.setDefaultTimeout(120_000)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       const page = await context.newPage()
       watch(page)

@@ -32,7 +32,7 @@ describe.skipIf(cannotRun !== null)(`threads${cannotRun === null ? '' : ` (skipp
     const phone = await studio.open(`/${path}`, { viewport: { width: 390, height: 844 } })
     await phone.getByRole('log').getByText('word20').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
-    await phone.getByText('Stopped here').waitFor()
+    for (const device of [page, phone]) await device.getByText('Stopped here').waitFor()
     const said = (from: Page): Promise<string> => from.getByLabel('endless says').innerText()
     expect(await said(phone)).toBe(await said(page))
     await shoot(phone, 'threads-second-device')
