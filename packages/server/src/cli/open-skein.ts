@@ -11,6 +11,7 @@ export interface OpenSkein {
 
 /** A Skein in this process, as the config says and the options change it. */
 export async function openSkein(given: Given, io: Io, changes: Partial<Config> = {}): Promise<OpenSkein> {
+  surviveForgottenPromises(io)
   const model = given.text('model') ?? io.env['SKEIN_MODEL']
   const store = given.text('store')
   const loaded = await loadConfig(given.text('config'), {
@@ -19,4 +20,12 @@ export async function openSkein(given: Given, io: Io, changes: Partial<Config> =
   })
   const config: Config = { ...loaded, ...(store !== undefined && { store }), ...changes }
   return { skein: await createSkein(config), config }
+}
+
+/** Agents are their authors' code: a promise that one of them forgot must not end the runs of all the others. */
+function surviveForgottenPromises(io: Io): void {
+  process.on('unhandledRejection', (reason) => {
+    const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
+    io.stderr.write(`skein: a promise failed and nobody was waiting for it; going on. ${text}\n`)
+  })
 }

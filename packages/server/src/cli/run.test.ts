@@ -32,6 +32,12 @@ describe('skein run', () => {
     expect(verify(lines(out))).toEqual([])
   })
 
+  test('a promise that an agent forgot is told, and ends neither the run nor the process', async () => {
+    const { code, out, err } = await run('forget', '--store', ':memory:')
+    expect({ code, out }).toEqual({ code: 0, out: 'You said: forget\n' })
+    expect(err).toContain('nobody was waiting for it; going on. Error: Nobody waits for me.')
+  })
+
   test('a run that fails ends with exit code 1 and the reason', async () => {
     const { code, err } = await run('fail', '--store', ':memory:')
     expect(code).toBe(1)

@@ -6,7 +6,8 @@ const agent = 'echo'
 
 /**
  * An agent without a framework, for the tests of the command line. It says the message back word by word; "fail" fails,
- * "ask" asks before it answers, "wait" waits to be cancelled, "slow" takes 20 ms for each of 100 words.
+ * "ask" asks before it answers, "wait" waits to be cancelled, "slow" takes 20 ms for each of 100 words, "forget" leaves
+ * a promise that rejects to nobody.
  */
 const echo: Source = {
   name: agent,
@@ -32,6 +33,10 @@ const echo: Source = {
     if (message === 'wait') {
       await sleep(60_000, undefined, { signal }).catch(() => undefined)
       return { status: 'cancelled' }
+    }
+    if (message === 'forget') {
+      void Promise.reject(new Error('Nobody waits for me.'))
+      await sleep(1)
     }
     if (message === 'fail') {
       await emit({
