@@ -35,6 +35,7 @@ describe('skein', () => {
     [['replay', '-', '--speed', 'fast'], '--speed fast is not a number.'],
     [['replay', '-', '--to', 'xml'], '--to xml is not known.'],
     [['run', 'echo'], 'One of MESSAGE, --input and --resume must say what to do.'],
+    [['export', 't', '--store', '/no/such/store'], 'There is no store in /no/such/store.'],
     [['run', 'echo', 'x', '--config', 'nowhere.ts'], 'There is no config at'],
   ])('%j is wrong usage: a sentence, a hint and exit code 2', async (args, message) => {
     const { code, out, err } = await run(args)

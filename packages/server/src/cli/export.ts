@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createWriteStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SkeinError, type Entry } from '@skein/core'
 import { EXIT, type Command, type Given } from './command.ts'
-import { write, writeJson, type Io } from './io.ts'
+import { write, writeAll, type Io } from './io.ts'
 import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './shared-options.ts'
 import type { Target } from './target.ts'
 
@@ -24,17 +23,15 @@ replay, and imported with POST /api/threads/import.`,
   examples: ['skein export my-thread > run.jsonl', 'skein export my-thread --store .skein -o run.jsonl'],
   async run(given, io) {
     const file = given.text('out')
-    const out = file === undefined ? io.stdout : createWriteStream(file)
     let count = 0
-    for await (const { envelope } of history(given, io)) {
-      await writeJson(out, envelope)
-      count += 1
+    async function* lines(): AsyncGenerator<string> {
+      for await (const { envelope } of history(given, io)) {
+        count += 1
+        yield `${JSON.stringify(envelope)}\n`
+      }
     }
-    if (file !== undefined) {
-      out.end()
-      await once(out, 'close')
-      await write(io.stderr, `${count} envelopes written to ${file}\n`)
-    }
+    await writeAll(lines(), file, io)
+    if (file !== undefined) await write(io.stderr, `${count} envelopes written to ${file}\n`)
     return EXIT.done
   },
 }
@@ -72,6 +69,10 @@ async function fallback(given: Given, io: Io): Promise<string | undefined> {
 }
 
 async function* storedHistory(folder: string, thread_id: string, io: Io): AsyncGenerator<Entry> {
+  // To look into a store must not make one.
+  if (!folder.includes('://') && !existsSync(folder)) {
+    throw new SkeinError('not-found', `There is no store in ${folder}.`, { hint: 'Check --store.' })
+  }
   const [{ openStore }, { segmentLog }] = await Promise.all([
     import('../store/open-store.ts'),
     import('../log/segment-log.ts'),

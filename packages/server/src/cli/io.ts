@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { SkeinError } from '@skein/core'
 
 /** The world as a command sees it. */
@@ -32,11 +33,35 @@ export async function writeJson(stream: Writable, value: unknown): Promise<void>
   await write(stream, `${JSON.stringify(value)}\n`)
 }
 
+/** Writes text to a file, or to standard output when none is named. What is in the file stays until there is something to write. */
+export async function writeAll(
+  pieces: AsyncGenerator<string>,
+  file: string | undefined,
+  io: Io,
+): Promise<void> {
+  if (file === undefined) {
+    for await (const piece of pieces) await write(io.stdout, piece)
+    return
+  }
+  const first = await pieces.next()
+  async function* all(): AsyncGenerator<string> {
+    if (first.done !== true) yield first.value
+    yield* pieces
+  }
+  await pipeline(all(), createWriteStream(file)).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall === undefined) throw error
+    throw new SkeinError('bad-file', `Cannot write ${file}: ${reasonOf(error, 'directory')}.`, {
+      hint: 'Choose another file with --out.',
+      cause: error,
+    })
+  })
+}
+
 /** The text of a file in pieces; `-` is standard input. */
 export async function openText(file: string, io: Io): Promise<AsyncIterable<string>> {
   if (file === '-') return io.stdin.setEncoding('utf8')
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new SkeinError('bad-file', `Cannot read ${file}: ${reasonOf(error)}.`, {
+    throw new SkeinError('bad-file', `Cannot read ${file}: ${reasonOf(error, 'file')}.`, {
       hint: 'Give the path of a file, or - for standard input.',
       cause: error,
     })
@@ -49,7 +74,7 @@ export async function openText(file: string, io: Io): Promise<AsyncIterable<stri
   return createReadStream(file, 'utf8')
 }
 
-function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return 'there is no such file'
-  return error.code === 'EACCES' ? 'it may not be read' : error.message
+function reasonOf(error: NodeJS.ErrnoException, missing: 'file' | 'directory'): string {
+  if (error.code === 'ENOENT') return `there is no such ${missing}`
+  return error.code === 'EACCES' ? 'that is not allowed' : error.message
 }

@@ -2,17 +2,31 @@ import { SkeinError } from '@skein/core'
 import { createJiti } from 'jiti'
 
 /** Loads a module, TypeScript included. What it throws is told with the file's name. */
-export async function importFile(file: string): Promise<unknown> {
+export function importFile(file: string): Promise<unknown> {
+  return loading(file, () => createJiti(import.meta.url, { interopDefault: false }).import(file))
+}
+
+/** Runs what stands in a user's file; whatever it throws is told in a sentence, with the place. */
+export async function loading<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await createJiti(import.meta.url, { interopDefault: false }).import(file)
+    return await work()
   } catch (error) {
-    throw new SkeinError('bad-config', `${file} cannot be loaded: ${messageOf(error)}`, {
-      hint: 'Run it by itself to see the whole error.',
+    if (error instanceof SkeinError) throw error
+    throw new SkeinError('bad-config', `${file} cannot be loaded: ${messageOf(error)}${placeOf(error)}`, {
+      hint: 'Mend it there; a module that is not found must be installed or its path be right.',
       cause: error,
     })
   }
 }
 
+/** Without Node's list of who asked for a missing module. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return (error instanceof Error ? error.message : String(error)).split('\nRequire stack:')[0] ?? ''
+}
+
+/** Where it was thrown, unless that is in a package or in Node. */
+function placeOf(error: unknown): string {
+  const [frame = ''] = error instanceof Error ? (error.stack?.match(/^ {4}at .*$/m) ?? []) : []
+  const place = /\(?((?:file:\/\/)?\/?[^()]+:\d+:\d+)\)?$/.exec(frame.replace(/^ {4}at /, ''))?.[1]
+  return place === undefined || /node_modules|^node:/.test(place) ? '' : ` (${place.split(' ').at(-1)})`
 }

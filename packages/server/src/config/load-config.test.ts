@@ -72,6 +72,31 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['a config without agents', { 'skein.config.ts': 'export default {}' }, /has no agents/],
   ['a config without a default export', { 'skein.config.ts': 'export const agents = {}' }, /has no agents/],
   ['a config that throws', { 'skein.config.ts': 'throw new Error("oh no")' }, /cannot be loaded: oh no/],
+  [
+    'a config function that throws',
+    { 'skein.config.ts': 'export default () => { throw new Error("oh no") }' },
+    /cannot be loaded: oh no \(.*skein\.config\.ts:1:\d+\)$/,
+  ],
+  [
+    'an import that is not there',
+    { 'skein.config.ts': 'import x from "no-such-package"; export default x' },
+    /cannot be loaded: Cannot find module 'no-such-package'[^\n]*$/,
+  ],
+  [
+    'a key that is misspelt',
+    { 'skein.config.ts': 'export default { agents: { a: {} }, compactAfterSecond: 1 }' },
+    /It knows no "compactAfterSecond"\.$/,
+  ],
+  [
+    'a number that is none',
+    { 'skein.config.ts': 'export default { agents: { a: {} }, concurrency: "many" }' },
+    /concurrency: [^\n]+$/,
+  ],
+  [
+    'a token that is no text',
+    { 'skein.config.ts': 'export default { agents: { a: {} }, token: 7 }' },
+    /token: [^\n]+$/,
+  ],
   ['a langgraph.json that is none', { 'langgraph.json': '{"graphs": 7}' }, /is not a langgraph.json/],
   [
     'a graph that is not exported',

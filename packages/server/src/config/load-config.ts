@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkeinError } from '@skein/core'
 import type { Config, ConfigContext } from './define-config.ts'
-import { importFile } from './import-file.ts'
+import { CONFIG_KEYS, configProblem } from './config-schema.ts'
+import { importFile, loading } from './import-file.ts'
 import { langgraphAgents } from './langgraph-json.ts'
 
 const NAMES = ['skein.config.ts', 'skein.config.mts', 'skein.config.js', 'skein.config.mjs', 'langgraph.json']
@@ -38,7 +39,7 @@ function find(directory: string): string {
 async function evaluate(file: string, context: ConfigContext): Promise<unknown> {
   const exported = await importFile(file)
   const config = defaultOf(exported)
-  return typeof config === 'function' ? await config(context) : config
+  return typeof config === 'function' ? await loading(file, async () => config(context)) : config
 }
 
 function defaultOf(exported: unknown): unknown {
@@ -47,7 +48,13 @@ function defaultOf(exported: unknown): unknown {
 }
 
 function checked(file: string, config: unknown): Config {
-  if (isConfig(config)) return config
+  if (isConfig(config)) {
+    const problem = configProblem(config)
+    if (problem === null) return config
+    throw new SkeinError('bad-config', `${file}: ${problem}`, {
+      hint: `It may have: ${CONFIG_KEYS.join(', ')}.`,
+    })
+  }
   throw new SkeinError('bad-config', `${file} has no agents.`, {
     hint: file.endsWith('.json')
       ? 'It needs "graphs": { "name": "./file.ts:export" }.'

@@ -6,6 +6,11 @@ import type { Store } from './store.ts'
 /** A store by its name: a directory, `:memory:`, or a `postgres://` URL. */
 export async function openStore(name: string, options: SqliteOptions = {}): Promise<Store> {
   if (/^postgres(ql)?:\/\//.test(name)) return postgresStore(name)
+  if (name === '') {
+    throw new SkeinError('bad-config', 'The store has no name.', {
+      hint: 'Name a directory, :memory:, or a postgres:// URL; without --store it is .skein.',
+    })
+  }
   if (/^[a-z]+:\/\//.test(name)) {
     throw new SkeinError('bad-config', `No store for "${name.split(':', 1)[0]}://…".`, {
       hint: 'Name a directory, :memory:, or a postgres:// URL.',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,12 +16,20 @@ test.each([
   ['a file in place of the directory', (at: string) => join(at, 'file'), 'file'],
   ['a database that is none', (at: string) => at, 'skein.db'],
   ['a lock that is none', (at: string) => at, 'lock.db'],
+  ['a place where nothing can be made', () => '/proc/skein/store', 'unrelated'],
 ])('%s is told in a sentence, with what to do', (_what, directory, broken) => {
   const at = folder()
   writeFileSync(join(at, broken), noise)
   expect(() => sqliteStore(directory(at))).toThrow(
     expect.objectContaining({ code: 'unavailable', message: expect.stringContaining('cannot be opened') }),
   )
+})
+
+test('the folders on the way to a store are made', async () => {
+  const at = join(folder(), 'a', 'b')
+  const store = sqliteStore(at)
+  await store.close()
+  expect(existsSync(join(at, 'skein.db'))).toBe(true)
 })
 
 test('a store that cannot be opened is not held: once it is mended it opens', async () => {

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { SkeinError } from '@skein/core'
 import type { Store } from '../store.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -55,7 +55,7 @@ function inMemory(): Opened {
 function opened(folder: string, file: string, options: SqliteOptions): Opened {
   let disown = (): void => {}
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     disown = ownStore(folder)
     const database = openDatabase(file)
     database.statement('PRAGMA journal_mode = WAL').all()
@@ -71,4 +71,13 @@ function opened(folder: string, file: string, options: SqliteOptions): Opened {
       cause: error,
     })
   }
+}
+
+/** With its parents, one by one: for a place where none can be made, such as /proc, Node 20's recursive mkdir never returns. */
+function makeFolder(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return
+  if (found !== undefined) throw new Error(`${folder} is not a directory`)
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
 }
