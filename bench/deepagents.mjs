@@ -87,4 +87,7 @@ for (const [name, agent] of Object.entries(deep)) {
     `  ${name.padEnd(12)} ${base.toFixed(3)} ms bare  ${sign}${over.toFixed(3)} ms  ${(best / base).toFixed(2)}x  ${verdict}`,
   )
 }
-if (failed > 0) console.log(`${failed} over the limit of ${LIMIT_MS} ms`)
+if (failed > 0) {
+  console.error(`${failed} over the limit of ${LIMIT_MS} ms`)
+  process.exitCode = 1
+}

@@ -62,6 +62,13 @@ await overhead()
 await heap()
 await deadline()
 
+/** Says so and fails the benchmark when a figure that must hold does not. */
+function mustHold(holds, what) {
+  if (holds) return
+  console.error(`missed: ${what}`)
+  process.exitCode = 1
+}
+
 /** Alternating rounds, CPU time, the best of each: others may be using the machine. */
 async function overhead() {
   const runs = 25
@@ -82,6 +89,7 @@ async function overhead() {
   console.log(
     `added                 ${added.toFixed(2)} ms  (x${(best.evaluate / best.bare).toFixed(2)}, must be under 1 ms)`,
   )
+  mustHold(added < 1, 'an evaluation adds under 1 ms')
 }
 
 async function heap() {
@@ -106,6 +114,7 @@ async function heap() {
   console.log(
     `1,000 in parallel     ${took.toFixed(0)} ms, heap ${grown >= 0 ? '+' : ''}${grown.toFixed(2)} MB after collection (must stay within 10 MB)`,
   )
+  mustHold(grown < 10, 'the heap stays within 10 MB')
 }
 
 async function deadline() {
@@ -136,7 +145,9 @@ async function deadline() {
   times.sort((a, b) => a - b)
   await new Promise((resolve) => setTimeout(resolve, 50))
   console.log(
-    `deadline of 200 ms    rejected after ${times[5].toFixed(0)} ms (median), ${times.at(-1).toFixed(0)} ms (worst of 10), ${cut} of 10 requests closed`,
+    `deadline of 200 ms    rejected after ${times[5].toFixed(0)} ms (median), ${times.at(-1).toFixed(0)} ms (worst of 10), ${cut} of 10 requests closed (must be 250 ms at most, and all)`,
   )
+  mustHold(times.length === 10 && times.at(-1) <= 250, 'a deadline of 200 ms rejects within 250 ms')
+  mustHold(cut === 10, 'the request is closed when the deadline passes')
   server.close()
 }

@@ -37,22 +37,22 @@ export interface MiddlewareSettings {
  */
 export function agentMiddleware(lc: LangChain, settings: MiddlewareSettings) {
   const host = toolHost(lc)
+  const ours = new Set(settings.tools.map((tool) => tool.name))
+  const { parallel_tool_calls: parallel, ...modelSettings } = settings.modelSettings
   return lc.agents.createMiddleware({
     name: 'skein-prompts',
     async wrapModelCall(request, handler) {
       const evaluation = present(lc)
       const rendered = evaluation.render()
-      const title = schemaTitle(evaluation.prompt.name)
       const { output } = rendered
       const visible = new Set(rendered.tools.map((tool) => tool.name))
       if (output !== undefined && settings.strategy === 'tool') visible.add(outputToolName)
-      const ours = new Set(settings.tools.map((tool) => tool.name))
       const tools = request.tools.filter(
         (tool) => !ours.has(String(tool.name)) || visible.has(String(tool.name)),
       )
+      const title = schemaTitle(evaluation.prompt.name)
       const textual = output !== undefined && settings.strategy === 'text'
       const native = output !== undefined && settings.strategy === 'provider'
-      const { parallel_tool_calls: parallel, ...modelSettings } = settings.modelSettings
 
       const call = async (messages: typeof request.messages): Promise<AIMessage> => {
         const toolChoice = choose(settings, evaluation, tools.length, output !== undefined)

@@ -30,6 +30,7 @@ export function commitOrder(): CommitOrder {
       running.set(callId, { rank, over })
       return {
         async turn() {
+          if (running.size === 1) return
           const before = [...running.values()].filter((each) => each.rank < rank)
           await Promise.all(before.map((each) => each.over))
         },

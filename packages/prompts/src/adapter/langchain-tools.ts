@@ -7,7 +7,7 @@ import { runTool, type ToolHost } from '../tool/run-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import { currentEvaluation } from './evaluation.ts'
 import type { LangChain } from './load-langchain.ts'
-import { counting } from './usage-handler.ts'
+import { counting, isWatched } from './usage-handler.ts'
 
 /** All tools of a prompt for LangChain; which of them may be called is decided at each call. */
 export function toLangChainTools(lc: LangChain, template: PromptTemplate): StructuredTool[] {
@@ -35,8 +35,14 @@ function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
   // stack trace, and would not refuse unknown keys (core 1.2.13).
   const open = lc.tools.tool(run, { name, description, schema: {} })
   const shown = lc.tools.tool(run, { name, description, schema: { ...tool.inputSchema } })
-  shown.call = (args, config, tags) =>
-    open.call(args, counting(lc, currentEvaluation(lc), { ...config }), tags)
+  shown.call = (args, config, tags) => {
+    const given = { ...config }
+    const counted = counting(lc, currentEvaluation(lc), given)
+    if (isWatched(given)) return open.call(args, counted, tags)
+    // Nobody wants to hear of the call itself: only its context is made, a third of what LangChain's way would cost.
+    const context = lc.runnables.pickRunnableConfigKeys(counted)
+    return lc.contexts.AsyncLocalStorageProviderSingleton.runWithConfig(context, () => run(args, given))
+  }
   return shown
 }
 

@@ -2,6 +2,7 @@ import { SkeinError } from '@skein/core'
 import type * as callbacks from '@langchain/core/callbacks/base'
 import type * as models from '@langchain/core/language_models/chat_models'
 import type * as messages from '@langchain/core/messages'
+import type * as runnables from '@langchain/core/runnables'
 import type * as contexts from '@langchain/core/singletons'
 import type * as tools from '@langchain/core/tools'
 import type * as graphs from '@langchain/langgraph'
@@ -15,6 +16,7 @@ export interface LangChain {
   readonly tools: typeof tools
   readonly callbacks: typeof callbacks
   readonly models: typeof models
+  readonly runnables: typeof runnables
   readonly contexts: typeof contexts
 }
 
@@ -36,6 +38,7 @@ async function importLangChain(): Promise<LangChain> {
     tools: await optional(() => import('@langchain/core/tools')),
     callbacks: await optional(() => import('@langchain/core/callbacks/base')),
     models: await optional(() => import('@langchain/core/language_models/chat_models')),
+    runnables: await optional(() => import('@langchain/core/runnables')),
     contexts: await optional(() => import('@langchain/core/singletons')),
   }
 }

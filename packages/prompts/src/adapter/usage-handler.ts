@@ -1,4 +1,4 @@
-import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import type { BaseCallbackHandler, CallbackHandlerMethods } from '@langchain/core/callbacks/base'
 import type { LLMResult } from '@langchain/core/outputs'
 import type { TokenUsage } from '../limits/token-usage.ts'
 import { isRecord } from '../schema/close-objects.ts'
@@ -24,7 +24,7 @@ export function usageHandler(lc: LangChain, evaluation: Evaluation, streaming: b
       evaluation.stop(error)
     }
   }
-  const handler = lc.callbacks.BaseCallbackHandler.fromMethods({
+  const handler = makeHandler(lc, {
     handleChatModelStart: (_model, _messages, runId, _parent, _extra, _tags, metadata) =>
       begin(runId, metadata),
     handleLLMStart: (_model, _prompts, runId, _parent, _extra, _tags, metadata) => begin(runId, metadata),
@@ -55,6 +55,16 @@ export function usageHandler(lc: LangChain, evaluation: Evaluation, streaming: b
   return streaming ? Object.assign(handler, { lc_prefer_streaming: true }) : handler
 }
 
+let Handler: (new () => BaseCallbackHandler) | undefined
+
+/** What `fromMethods` does, without a new class for every handler. */
+function makeHandler(lc: LangChain, methods: CallbackHandlerMethods): BaseCallbackHandler {
+  Handler ??= class extends lc.callbacks.BaseCallbackHandler {
+    override name = 'skein-prompts-usage'
+  }
+  return Object.assign(new Handler(), methods)
+}
+
 /** Nodes run with the number of their step as a tag. */
 const isNode = (tags: readonly string[] | undefined) =>
   tags?.some((tag) => tag.startsWith('graph:step:')) === true
@@ -70,14 +80,15 @@ function usageOf(result: LLMResult): TokenUsage {
 export function usageOfMessage(message: unknown): TokenUsage {
   const usage = isRecord(message) ? message['usage_metadata'] : undefined
   if (!isRecord(usage)) return {}
+  const { input_tokens: input, output_tokens: output, total_tokens: total } = usage
   const details = usage['input_token_details']
-  const counts = {
-    inputTokens: usage['input_tokens'],
-    outputTokens: usage['output_tokens'],
-    totalTokens: usage['total_tokens'],
-    cachedTokens: isRecord(details) ? details['cache_read'] : undefined,
-  }
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === 'number'))
+  const cached = isRecord(details) ? details['cache_read'] : undefined
+  const counts: { -readonly [K in keyof TokenUsage]: number } = {}
+  if (typeof input === 'number') counts.inputTokens = input
+  if (typeof output === 'number') counts.outputTokens = output
+  if (typeof total === 'number') counts.totalTokens = total
+  if (typeof cached === 'number') counts.cachedTokens = cached
+  return counts
 }
 
 interface Manager {
@@ -86,6 +97,12 @@ interface Manager {
 
 const isManager = (value: unknown): value is Manager =>
   isRecord(value) && 'copy' in value && typeof value['copy'] === 'function'
+
+/** Whether anybody hears of what runs with this config. */
+export function isWatched({ callbacks }: { readonly callbacks?: unknown }): boolean {
+  const handlers = isRecord(callbacks) ? callbacks['handlers'] : callbacks
+  return Array.isArray(handlers) && handlers.length > 0
+}
 
 /** What listens already, and one more. */
 export function withHandler(around: unknown, handler: BaseCallbackHandler): Manager | object[] {

@@ -19,9 +19,16 @@ export function outputSchemaOf(spec: OutputSpec, title: string): JsonSchema {
   }
 }
 
+// Every model call sends it and every item is checked against it; to print it takes longer than either.
+const itemSchemas = new WeakMap<OutputSpec, JsonSchema>()
+
 function itemSchemaOf(spec: OutputSpec): JsonSchema {
-  const schema = inputSchemaOf(spec.schema)
-  return spec.allowExtraKeys ? schema : closeObjects(schema)
+  const known = itemSchemas.get(spec)
+  if (known !== undefined) return known
+  const printed = inputSchemaOf(spec.schema)
+  const schema = spec.allowExtraKeys ? printed : closeObjects(printed)
+  itemSchemas.set(spec, schema)
+  return schema
 }
 
 /** Finds JSON in a model's text and reads it as the prompt's output. */

@@ -70,10 +70,13 @@ export function renderPrompt(
 
 function bind(section: Section, path: SectionPath, params: Readonly<Record<string, unknown>>): unknown {
   if (section.params === undefined) return undefined
-  const given = Object.fromEntries(
-    section.names.flatMap((name) => (params[name] === undefined ? [] : [[name, params[name]]])),
-  )
-  const checked = validateNow(section.params, { ...structuredClone(section.defaults), ...given })
+  const values: Record<string, unknown> = {}
+  for (const name of section.names) {
+    const given = params[name]
+    if (given !== undefined) values[name] = given
+    else if (Object.hasOwn(section.defaults, name)) values[name] = structuredClone(section.defaults[name])
+  }
+  const checked = validateNow(section.params, values)
   if (checked.ok) return checked.value
   throw new PromptRenderError(`The parameters of section "${path}" do not fit: ${checked.message}.`, {
     hint: `Bind ${section.names.join(', ')}, or give the section defaults.`,

@@ -160,8 +160,12 @@ function sessionOn(layer: Layer & Partial<RootLayer>, registry: Registry, identi
       if (policy === undefined || slice.policy === policy) target.write(slice, change(target.read(slice)))
     })
 
+  // Written out: with a spread in it, V8 makes this object a dictionary, and every tool call makes one.
   const session: Session = {
-    ...identity,
+    id: identity.id,
+    bus: identity.bus,
+    parent: identity.parent,
+    tags: identity.tags,
     add(slice) {
       const before = registry.slices.get(slice.name)
       if (before === undefined) registry.slices.set(slice.name, slice)

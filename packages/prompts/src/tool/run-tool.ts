@@ -193,15 +193,15 @@ function settle(
 ): SettledCall {
   const { session } = evaluation
   const render = tool?.render === undefined ? undefined : (value: unknown) => tool.render?.(value) ?? ''
-  const eventOf = (of: ToolResult<unknown>): PromptEvent<'ToolInvoked'> => ({
-    ...evaluation.head(),
-    type: 'ToolInvoked',
-    name: call.name,
-    callId: call.id,
-    params,
-    result: of,
-    rendered: renderToolResult(of, render),
-  })
+  const eventOf = (of: ToolResult<unknown>): PromptEvent<'ToolInvoked'> =>
+    Object.assign(evaluation.head(), {
+      type: 'ToolInvoked' as const,
+      name: call.name,
+      callId: call.id,
+      params,
+      result: of,
+      rendered: renderToolResult(of, render),
+    })
   let event = eventOf(result)
   const published = session.bus.publish(event)
   if (!published.ok) {
