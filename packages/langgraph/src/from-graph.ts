@@ -57,7 +57,7 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
       runGraph({ graph, name, options, saver: saverOf(context) }, request, context),
     async state(context) {
       const state = await graph.getState(configOf(context))
-      const interrupts = await openInterrupts(state, saverOf(context), context.thread_id)
+      const interrupts = await openInterrupts(saverOf(context), context.thread_id)
       return {
         values: coerce(state.values),
         next: [...state.next],

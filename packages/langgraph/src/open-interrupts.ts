@@ -1,5 +1,5 @@
-import type { BaseCheckpointSaver } from '@langchain/langgraph'
-import type { GraphState } from './graph.ts'
+import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph'
+import { isRecord } from './is-record.ts'
 
 interface Raised {
   readonly id: string
@@ -7,24 +7,70 @@ interface Raised {
 }
 
 /**
- * What a thread waits for. LangGraph 1.4.18 keeps the interrupt of a task that was answered and is done as long as
- * another task of the same step waits, and its state lists both: what is done is told by the writes beside it.
+ * What a thread waits for, read from the writes beside its checkpoints: LangGraph's own state of the thread (1.4.18)
+ * lists tasks that were answered and are done as long as another of their step waits, and of several interrupts in one
+ * sub-graph or sub-agent only the last, because a task has room for one. The graph inside the task has them all.
  */
 export async function openInterrupts(
-  state: GraphState,
   saver: BaseCheckpointSaver,
   thread_id: string,
 ): Promise<readonly Raised[]> {
-  const raised = state.tasks.filter((task) => task.interrupts.length > 0)
-  if (raised.length === 0) return []
-  const saved = await saver.getTuple({ configurable: { thread_id, checkpoint_ns: '' } })
-  const writes = saved?.pendingWrites ?? []
-  const done = new Set(writes.filter(([, channel]) => !PENDING.has(channel)).map(([task]) => task))
-  return raised
-    .filter((task) => !done.has(task.id))
-    .flatMap((task) => task.interrupts)
-    .map(({ id = '', value }) => ({ id, value }))
+  return (await raisedIn('')) ?? []
+
+  /** Null when no graph has saved anything under this namespace. */
+  async function raisedIn(namespace: string): Promise<readonly Raised[] | null> {
+    const saved = await saver.getTuple({ configurable: { thread_id, checkpoint_ns: namespace } })
+    if (saved === undefined) return null
+    const writes = saved.pendingWrites ?? []
+    const done = new Set(writes.filter(([, channel]) => !PENDING.has(channel)).map(([task]) => task))
+    const open: Raised[] = []
+    for (const [task, channel, value] of writes) {
+      if (channel !== INTERRUPT || done.has(task)) continue
+      for (const kept of [value].flat()) open.push(...(await raisedBy(namespace, task, kept, nodesIn(saved))))
+    }
+    return open
+  }
+
+  /** All that the graph in a task asks, if it is the one that asked what the task has kept. */
+  async function raisedBy(
+    namespace: string,
+    task: string,
+    kept: unknown,
+    nodes: readonly string[],
+  ): Promise<readonly Raised[]> {
+    const own = raisedOf(kept)
+    for (const node of nodes) {
+      const first = [namespace, `${node}:${task}`].filter((part) => part !== '').join('|')
+      // A task that runs several graphs numbers them from the second on.
+      for (let count = 0, inside = first; ; inside = `${first}|${++count}`) {
+        const raised = await raisedIn(inside)
+        if (raised === null) break
+        if (raised.some(({ id }) => id === own.id)) return raised
+      }
+    }
+    return [own]
+  }
 }
 
+const INTERRUPT = '__interrupt__'
+
 /** Writes of a task that is not done. */
-const PENDING = new Set(['__interrupt__', '__resume__', '__error__'])
+const PENDING = new Set([INTERRUPT, '__resume__', '__error__'])
+
+/** The nodes that run next from a checkpoint: those that an edge has led to, and those that were sent to. */
+function nodesIn({ checkpoint }: CheckpointTuple): readonly string[] {
+  const { channel_values: values } = checkpoint
+  const led = Object.keys(values).flatMap((name) => /^branch:to:(.+)$/.exec(name)?.[1] ?? [])
+  const packets: unknown = values['__pregel_tasks']
+  const sent = Array.isArray(packets)
+    ? packets.flatMap((packet) =>
+        isRecord(packet) && typeof packet['node'] === 'string' ? packet['node'] : [],
+      )
+    : []
+  return [...new Set([...led, ...sent])]
+}
+
+function raisedOf(interrupt: unknown): Raised {
+  const { id, value } = isRecord(interrupt) ? interrupt : { id: '', value: interrupt }
+  return { id: typeof id === 'string' ? id : '', value }
+}

@@ -25,18 +25,12 @@ export function resumeInput(
   const resume: Record<string, unknown> = {}
   for (const { interrupt_id, value } of answers) resume[interrupt_id ?? only(open)] = value
   for (const id of Object.keys(resume))
-    if (!open.includes(id) && !IS_INTERRUPT_ID.test(id))
+    if (!open.includes(id))
       throw new SkeinError('bad-request', `The thread does not wait on an interrupt "${id}".`, {
         hint: `It waits on: ${open.join(', ')}.`,
       })
   return new Command({ resume })
 }
-
-/**
- * Of several interrupts raised inside one sub-agent, LangGraph's state of the thread lists only the last, so an id that
- * is not listed may still be right. One that is wrong is ignored by LangGraph, and the question is raised again.
- */
-const IS_INTERRUPT_ID = /^[0-9a-f]{32}$/
 
 function only(open: readonly string[]): string {
   const [id, ...others] = open

@@ -1,4 +1,11 @@
-import { Annotation, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import {
+  Annotation,
+  interrupt,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph'
 import { verify } from '@skein/core'
 import { createDeepAgent } from 'deepagents'
 import { createAgent, tool } from 'langchain'
@@ -75,6 +82,68 @@ describe('several interrupts at once', () => {
     `)
   })
 
+  const both = {
+    toolCalls: [
+      { id: 'a1', name: 'approve', args: { q: 'cats' } },
+      { id: 'a2', name: 'approve', args: { q: 'dogs' } },
+    ],
+  }
+  const task = { id: 't1', name: 'task', args: { description: 'ask', subagent_type: 'helper' } }
+  const helper = {
+    name: 'helper',
+    description: 'asks',
+    systemPrompt: 'Ask.',
+    tools: [approve],
+    model: scriptedModel([both, { text: 'asked' }]),
+  }
+  const ask = (question: string) => () => ({
+    messages: [{ role: 'assistant', content: String(interrupt(question)) }],
+  })
+  const inner = new StateGraph(MessagesAnnotation)
+    .addNode('cats', ask('cats'))
+    .addNode('dogs', ask('dogs'))
+    .addEdge(START, 'cats')
+    .addEdge(START, 'dogs')
+    .compile({ name: 'inner' })
+  const middle = new StateGraph(MessagesAnnotation)
+    .addNode('inner', inner)
+    .addEdge(START, 'inner')
+    .compile({ name: 'middle' })
+
+  test.each([
+    [
+      'a sub-agent',
+      createDeepAgent({
+        model: scriptedModel([{ toolCalls: [task] }, { text: 'done' }]),
+        subagents: [helper],
+      }),
+    ],
+    [
+      'a graph in a graph',
+      new StateGraph(MessagesAnnotation)
+        .addNode('middle', middle)
+        .addEdge(START, 'middle')
+        .compile({ name: 'outer' }),
+    ],
+  ])('inside %s are all in the state, until each is answered', async (_name, graph) => {
+    const source = fromGraph(graph)
+    const context = { thread_id: 'one', checkpointer: new MemorySaver() }
+    const idsNow = async () => (await source.state!(context)).interrupts.map(({ id }) => id)
+    const paused = await recordRun(source, hi, context)
+    if (paused.outcome.status !== 'interrupted') throw new Error(paused.outcome.status)
+    const [cats, dogs] = paused.outcome.interrupts.map(({ id }) => id)
+    expect(await idsNow()).toEqual([cats, dogs])
+
+    const half = await paused.next({ kind: 'resume', answers: [{ interrupt_id: cats!, value: 1 }] })
+    expect(half.outcome).toMatchObject({ status: 'interrupted', interrupts: [{ id: dogs }] })
+    expect(await idsNow()).toEqual([dogs])
+
+    const whole = await half.next({ kind: 'resume', answers: [{ value: 2 }] })
+    expect(whole.outcome).toEqual({ status: 'success' })
+    expect(await idsNow()).toEqual([])
+    expect(verify(whole.envelopes)).toEqual([])
+  })
+
   test('cannot be answered without saying which', async () => {
     const paused = await recordRun(fromGraph(twoQuestions), hi)
     await expect(paused.next(answer('yes'))).rejects.toThrow('waits on 2 interrupts')
@@ -96,7 +165,8 @@ describe('an answer', () => {
 
   test('to an interrupt that nobody raised is refused', async () => {
     const paused = await recordRun(fromGraph(one), hi)
-    const wrong = paused.next({ kind: 'resume', answers: [{ interrupt_id: 'nobody', value: 1 }] })
+    const interrupt_id = '0123456789abcdef0123456789abcdef'
+    const wrong = paused.next({ kind: 'resume', answers: [{ interrupt_id, value: 1 }] })
     await expect(wrong).rejects.toThrow('does not wait on an interrupt')
   })
 

@@ -74,8 +74,7 @@ export async function runGraph(
     throw new SkeinError('conflict', 'The run died before anything of it was saved.', {
       hint: 'Start it again with its input.',
     })
-  const open =
-    request.kind === 'resume' && before !== null ? await openInterrupts(before, saver, context.thread_id) : []
+  const open = request.kind === 'resume' ? await openInterrupts(saver, context.thread_id) : []
   const input = inputOf(
     request,
     open.map(({ id }) => id),

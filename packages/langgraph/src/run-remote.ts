@@ -20,6 +20,12 @@ export interface RemoteGraph {
 /** `messages-tuple` costs a piece per token; `messages` would send the whole text again with each. */
 const MODES: StreamMode[] = ['messages-tuple', 'tools', 'tasks', 'checkpoints', 'custom', 'updates']
 
+/**
+ * Of several interrupts raised inside one sub-agent a server lists only the last, so an id that is not listed may still
+ * be right. One that is wrong is ignored by LangGraph, and the question is raised again.
+ */
+const IS_INTERRUPT_ID = /^[0-9a-f]{32}$/
+
 /** One run on a LangGraph server, followed to its end through any number of connections. */
 export async function runRemote(
   { client, assistantId, name, subagentTools }: RemoteGraph,
@@ -109,7 +115,9 @@ export async function runRemote(
       })
     }
     const state = await remoteState(client, thread)
-    const open = state.tasks.flatMap((task) => task.interrupts.flatMap(({ id }) => id ?? []))
+    const listed = state.tasks.flatMap((task) => task.interrupts.flatMap(({ id }) => id ?? []))
+    const named = request.answers.flatMap(({ interrupt_id }) => interrupt_id ?? [])
+    const open = listed.length === 0 ? [] : [...listed, ...named.filter((id) => IS_INTERRUPT_ID.test(id))]
     const command = resumeInput(request.answers, open, state.next)
     return command === null ? { input: null } : { command: { resume: command.resume } }
   }

@@ -15,7 +15,7 @@ export async function updateState(
   values: JsonObject,
 ): Promise<void> {
   const config = { configurable: { thread_id, __pregel_checkpointer: saver } }
-  const open = await openInterrupts(await graph.getState(config), saver, thread_id)
+  const open = await openInterrupts(saver, thread_id)
   const saved = open.length === 0 ? undefined : await saver.getTuple(rootOf(thread_id))
   if (saved === undefined) await graph.updateState(config, values)
   else await change(saver, saved, await reduced(graph, saved, values), thread_id)
