@@ -16,12 +16,19 @@ describe.skipIf(cannotRun !== null)(`health${cannotRun === null ? '' : ` (skippe
   it('resumes by itself when the server is killed in mid-run and started again: nothing missing, nothing twice', async () => {
     const thread = await studio.begin(page, 'research', 'Postgres or SQLite for an event log?')
     await page.getByLabel('Sub-agent research-agent').first().waitFor()
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('compare-page')),
+    )
     await studio.server.kill()
     await page
       .getByText(/Reconnecting/)
       .first()
       .waitFor()
     await shoot(page, 'health-reconnecting')
+    // The other pages are there though the server is not.
+    await page.getByRole('link', { name: 'Compare runs' }).click()
+    await page.getByRole('heading', { name: 'Choose two runs' }).waitFor()
+    await page.goBack()
     await studio.server.start()
     await page.getByText('Connected').waitFor()
     await page.getByText('research waits for you').waitFor()

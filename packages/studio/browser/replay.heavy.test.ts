@@ -73,6 +73,21 @@ describe.skipIf(cannotRun !== null)(`replay${cannotRun === null ? '' : ` (skippe
     expect(await other.getByRole('log').innerText()).toBe(await page.getByRole('log').innerText())
   })
 
+  it('forks a run from the moment that is on the screen', async () => {
+    const whole = await studio.begin(page, 'research', 'Postgres or SQLite for an event log?')
+    await page.getByText('research waits for you').waitFor()
+    const sent = page.getByRole('log').getByText('researchers start now')
+    const middle = Math.round(Number(await position().getAttribute('max')) / 3)
+    await position().fill(String(middle))
+    await page.getByText('Replaying').waitFor()
+    await page.getByRole('button', { name: 'Thread actions' }).click()
+    await page.getByRole('menuitem', { name: 'Fork from here' }).click()
+    await page.waitForURL((url) => url.hash.includes('threads') && !url.hash.includes(whole))
+    await sent.waitFor()
+    await page.getByRole('log').getByText('replay', { exact: true }).first().waitFor()
+    expect(await page.getByText('research waits for you').count()).toBe(0)
+  })
+
   it('exports a run as JSONL and opens it again with the same conversation', async () => {
     await studio.begin(page, 'writer')
     await studio.finished(page)

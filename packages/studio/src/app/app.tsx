@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { CommandCenter } from '../commands/command-center.tsx'
 import type { Run } from '../connection/resources.ts'
 import { createNotices, Notices, type NoticeBoard } from '../background/notices.tsx'
 import type { Route } from '../routes/route.ts'
@@ -12,6 +13,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { HomePage } from './home-page.tsx'
 import { RecordingPage } from './recording-page.tsx'
 import { api } from './api.ts'
+import { appCommands } from './app-commands.ts'
 import { Sidebar } from './sidebar.tsx'
 import { AccessGate } from './access-gate.tsx'
 import { ServerThreadPage } from './server-thread-page.tsx'
@@ -26,6 +28,7 @@ export function App(): ReactNode {
   // Where the menu was opened: going elsewhere closes it.
   const [menuAt, setMenuAt] = useState<Route | null>(null)
   const isMenuOpen = menuAt === route
+  const [hasCommands, setCommands] = useState(false)
   const [recording, setRecording] = useState<ThreadStore | null>(null)
 
   const openMenu = (): void => setMenuAt(route)
@@ -43,12 +46,23 @@ export function App(): ReactNode {
         <a className="sk-skip" href="#sk-main" onClick={focusMain}>
           Skip to content
         </a>
-        <Sidebar directory={directory} route={route} onOpen={open} onClose={closeMenu} />
+        <Sidebar
+          directory={directory}
+          route={route}
+          onCommands={() => {
+            closeMenu()
+            setCommands(true)
+          }}
+          onOpen={open}
+          onClose={closeMenu}
+        />
         <main id="sk-main" tabIndex={-1}>
           <AccessGate directory={directory}>
             <ErrorBoundary key={route.to === 'thread' ? route.thread : route.to}>
               <Suspense fallback={null}>
-                {route.to === 'home' && <HomePage directory={directory} onMenu={openMenu} onOpen={open} />}
+                {route.to === 'home' && (
+                  <HomePage route={route} directory={directory} onMenu={openMenu} onOpen={open} />
+                )}
                 {route.to === 'thread' && (
                   <ServerThreadPage
                     key={route.thread}
@@ -73,6 +87,11 @@ export function App(): ReactNode {
           <button type="button" className="sk-scrim" aria-label="Close the menu" onClick={closeMenu} />
         )}
       </div>
+      <CommandCenter
+        isOpen={hasCommands}
+        onOpen={setCommands}
+        commands={() => appCommands(directory, open)}
+      />
       <Notices notices={notices} open={route.to === 'thread' ? route.thread : null} />
     </DropZone>
   )

@@ -5,6 +5,9 @@ interface Props {
   readonly children: ReactNode
 }
 
+// Chrome's, Firefox's and Safari's words for a part that could not be fetched: no server, or a newer one.
+const NOT_FETCHED = /dynamically imported module|importing a module script/i
+
 /** What broke is said instead of a white page. A class, because React asks for one here. */
 export class ErrorBoundary extends Component<Props, { readonly error: Error | null }> {
   override state: { readonly error: Error | null } = { error: null }
@@ -16,6 +19,15 @@ export class ErrorBoundary extends Component<Props, { readonly error: Error | nu
   override render(): ReactNode {
     const { error } = this.state
     if (error === null) return this.props.children
+    if (NOT_FETCHED.test(error.message)) {
+      return (
+        <div className="sk-empty" role="alert">
+          <h3>This part of the page could not be loaded</h3>
+          <p>The server is not there, or it has a newer version of this page. Threads are safe in its log.</p>
+          <Button onClick={() => window.location.reload()}>Load the page again</Button>
+        </div>
+      )
+    }
     return (
       <div className="sk-empty" role="alert">
         <h3>This part of the page broke</h3>

@@ -5,7 +5,9 @@ import { explain } from '../connection/api-error.ts'
 import { Button } from '../design/button.tsx'
 import { IconButton } from '../design/icon-button.tsx'
 import { chooseFile } from '../replay/choose-file.ts'
+import type { Route } from '../routes/route.ts'
 import { goTo } from '../routes/use-route.ts'
+import { newId } from '../store/new-id.ts'
 import type { Directory } from '../threads/directory.ts'
 import { api } from './api.ts'
 import { Mark } from './sidebar.tsx'
@@ -14,18 +16,19 @@ const DEMO = 'Compare SQLite and Postgres for the event log of an agent runtime'
 
 /** A new thread with any agent; on the first visit, one click shows what this is about. */
 export function HomePage(props: {
+  readonly route: Extract<Route, { to: 'home' }>
   readonly directory: Directory
   readonly onMenu: () => void
   readonly onOpen: (file: File) => void
 }): ReactNode {
-  const { directory } = props
+  const { directory, route } = props
   const { agents, info, isLoaded, problem: unreachable, threads } = useStore(directory)
   const demo = agents.find(({ name }) => name.includes('research')) ?? agents[0]
   const [chosen, setChosen] = useState<string | null>(null)
   const [text, setText] = useState('')
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const agent = agents.find(({ name }) => name === chosen) ?? demo
+  const agent = agents.find(({ name }) => name === (chosen ?? route.agent)) ?? demo
 
   async function begin(message: string, name: string | undefined): Promise<void> {
     if (message.trim() === '' || name === undefined) return
@@ -34,7 +37,7 @@ export function HomePage(props: {
     try {
       const thread = await api.createThread({ agent: name })
       directory.put(thread)
-      const messages = [{ id: crypto.randomUUID(), role: 'user', content: message.trim() }]
+      const messages = [{ id: newId(), role: 'user', content: message.trim() }]
       await api.start(thread.thread_id, { agent: name, input: { messages } })
       goTo({ to: 'thread', thread: thread.thread_id })
     } catch (error) {
@@ -119,7 +122,7 @@ export function HomePage(props: {
             <button
               type="button"
               className="sk-offer sk-focusable"
-              disabled={isBusy}
+              disabled={isBusy || unreachable !== ''}
               onClick={() => void begin(DEMO, demo.name)}
             >
               <span>

@@ -8,8 +8,8 @@ import { MetersPanel } from '../meters/meters-panel.tsx'
 import { PlanPanel } from '../plan/plan-panel.tsx'
 import type { ThreadState } from '../store/thread-store.ts'
 
-const TABS = ['chat', 'calls', 'timeline', 'plan', 'files', 'usage', 'health'] as const
-export type InspectorTab = (typeof TABS)[number]
+export const INSPECTOR_TABS = ['chat', 'calls', 'timeline', 'plan', 'files', 'usage', 'health'] as const
+export type InspectorTab = (typeof INSPECTOR_TABS)[number]
 
 const TEXT: Readonly<Record<InspectorTab, string>> = {
   chat: 'Chat',
@@ -22,7 +22,7 @@ const TEXT: Readonly<Record<InspectorTab, string>> = {
 }
 
 export function toTab(tab: string | undefined): InspectorTab {
-  return TABS.find((known) => known === tab) ?? 'chat'
+  return INSPECTOR_TABS.find((known) => known === tab) ?? 'chat'
 }
 
 /** Everything about a thread besides what was said. On a phone the conversation is its first tab. */
@@ -39,7 +39,7 @@ export function Inspector(props: {
   return (
     <div className="sk-inspector" data-detail={detail !== null || undefined}>
       <div className="sk-tabs" role="tablist" aria-label="Inspector">
-        {TABS.filter((name) => isNarrow || name !== 'chat').map((name) => (
+        {INSPECTOR_TABS.filter((name) => isNarrow || name !== 'chat').map((name) => (
           <button
             key={name}
             type="button"

@@ -5,6 +5,8 @@ import './app.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { preloadParts } from './preload-parts.ts'
 import { applyTheme, settings, takeToken } from './settings.ts'
 
 applyTheme(settings.getState().theme)
@@ -17,7 +19,10 @@ const host = document.getElementById('studio')
 if (host !== null) {
   createRoot(host).render(
     <StrictMode>
-      <App />
+      <ErrorBoundary>
+        <App />
+      </ErrorBoundary>
     </StrictMode>,
   )
 }
+preloadParts()

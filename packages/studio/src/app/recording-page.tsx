@@ -59,9 +59,7 @@ function Opened(props: {
       header={
         <ThreadHeader
           title={name}
-          agent=""
           state={state}
-          page={page}
           onMenu={props.onMenu}
           actions={
             <Button size="small" onClick={() => chooseFile(props.onOpen)}>

@@ -1,16 +1,16 @@
-import { Columns2, Download, GitFork, Link2, MoreHorizontal, Pencil } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { NoticeBoard } from '../background/notices.tsx'
 import { RunLater } from '../background/run-later.tsx'
+import type { Command } from '../commands/command.ts'
+import { useCommands } from '../commands/offered-commands.ts'
 import { explain } from '../connection/api-error.ts'
 import { Composer } from '../conversation/composer.tsx'
-import { Menu } from '../design/menu.tsx'
 import { useDocumentTitle } from '../design/use-document-title.ts'
-import { exportRecording } from '../replay/export-recording.ts'
 import { countAtPosition } from '../replay/count-at-position.ts'
 import type { Route } from '../routes/route.ts'
 import { currentRoute, goTo } from '../routes/use-route.ts'
+import { newId } from '../store/new-id.ts'
 import type { Page } from '../store/page-context.ts'
 import { threadSession } from '../store/thread-session.ts'
 import type { Directory } from '../threads/directory.ts'
@@ -19,8 +19,9 @@ import { RenameThread } from '../threads/rename-thread.tsx'
 import { threadTitle } from '../threads/thread-title.ts'
 import { ThreadEmpty } from './thread-empty.tsx'
 import { ThreadHeader } from './thread-header.tsx'
+import { ThreadMenu } from './thread-menu.tsx'
 import { ThreadPage } from './thread-page.tsx'
-import { toTab } from './inspector.tsx'
+import { INSPECTOR_TABS, toTab } from './inspector.tsx'
 import { api } from './api.ts'
 import { settings } from './settings.ts'
 
@@ -46,7 +47,7 @@ export function ServerThreadPage(props: {
   const thread = useStore(directory, ({ threads }) => threads.find(({ thread_id }) => thread_id === id))
   const latest = state.timeline.latest()
   const agent = thread?.agent ?? [...latest.runs.values()].at(-1)?.agent ?? agents[0]?.name ?? ''
-  const [later, setLater] = useState<string | null>(null)
+  const [later, setLater] = useState<{ readonly text: string; readonly sent: () => void } | null>(null)
   const [isRenaming, setRenaming] = useState(false)
   useMoment(store, route)
 
@@ -69,7 +70,7 @@ export function ServerThreadPage(props: {
         try {
           const thread = await forkBefore(api, id, root, agent)
           directory.put(thread)
-          const messages = [{ id: crypto.randomUUID(), role: 'user', content: text }]
+          const messages = [{ id: newId(), role: 'user', content: text }]
           await api.start(thread.thread_id, { agent, input: { messages } })
           goTo({ to: 'thread', thread: thread.thread_id })
         } catch (error) {
@@ -89,42 +90,19 @@ export function ServerThreadPage(props: {
   const asks = latest.interrupts.length > 0
   useDocumentTitle(`${asks ? '? ' : isBusy ? '● ' : ''}${title} · Skein`)
 
-  async function fork(): Promise<void> {
-    try {
-      const made = await api.fork(id, {})
-      directory.put(made)
-      goTo({ to: 'thread', thread: made.thread_id })
-    } catch (error) {
-      notices.add({ title: 'Could not fork', text: explain(error).message, status: 'error' })
-    }
-  }
-  const menu = (
-    <Menu
-      label="Thread actions"
-      trigger={<MoreHorizontal size={16} />}
-      actions={[
-        {
-          label: 'Rename',
-          icon: Pencil,
-          isDisabled: thread === undefined,
-          onSelect: () => setRenaming(true),
-        },
-        {
-          label: 'Copy link',
-          icon: Link2,
-          onSelect: () => void navigator.clipboard.writeText(window.location.href),
-        },
-        { label: 'Fork from here', icon: GitFork, onSelect: () => void fork() },
-        null,
-        {
-          label: 'Export JSONL',
-          icon: Download,
-          onSelect: () => void exportRecording(api, id, state.timeline, title),
-        },
-        { label: 'Compare with…', icon: Columns2, onSelect: () => goTo({ to: 'compare', left: id }) },
-      ]}
-    />
-  )
+  useCommands(() => [
+    ...(isBusy
+      ? [{ id: 'stop', title: 'Stop the run', group: 'This thread', run: () => void actions.stop() } as const]
+      : []),
+    { id: 'write', title: 'Write a message', group: 'This thread', key: 'm', run: focusMessage },
+    ...INSPECTOR_TABS.filter((tab) => tab !== 'chat').map((tab, index): Command => ({
+      id: `tab ${tab}`,
+      title: `Show ${tab}`,
+      group: 'This thread',
+      key: String(index + 1),
+      run: () => goTo({ ...route, tab }, 'replace'),
+    })),
+  ])
   return (
     <>
       <ThreadPage
@@ -135,23 +113,40 @@ export function ServerThreadPage(props: {
         header={
           <ThreadHeader
             title={title}
-            agent={agent}
             state={state}
-            page={page}
             onMenu={props.onMenu}
-            actions={menu}
+            actions={
+              <ThreadMenu
+                thread={id}
+                title={title}
+                state={state}
+                notices={notices}
+                onFork={(made) => {
+                  directory.put(made)
+                  goTo({ to: 'thread', thread: made.thread_id })
+                }}
+                onRename={thread === undefined ? undefined : () => setRenaming(true)}
+              />
+            }
           />
         }
         empty={<ThreadEmpty state={state} />}
-        composer={<Composer isBusy={isBusy} onLater={setLater} />}
+        composer={
+          state.connection.is !== 'refused' && (
+            <Composer isBusy={isBusy} onLater={(text, sent) => setLater({ text, sent })} />
+          )
+        }
       />
       {later !== null && (
         <RunLater
-          text={later}
+          text={later.text}
           agent={agent}
           thread={id}
           onClose={() => setLater(null)}
-          onDone={(text) => notices.add({ title: 'Scheduled', text, status: 'ok' })}
+          onDone={(text) => {
+            later.sent()
+            notices.add({ title: 'Scheduled', text, status: 'ok' })
+          }}
         />
       )}
       {isRenaming && thread !== undefined && (
@@ -163,6 +158,10 @@ export function ServerThreadPage(props: {
       )}
     </>
   )
+}
+
+function focusMessage(): void {
+  document.querySelector<HTMLTextAreaElement>('.sk-composer textarea')?.focus()
 }
 
 /** The moment in the URL, by position in the log: once, when the history has come; then the URL follows the cursor. */

@@ -1,6 +1,7 @@
-import { CalendarClock, Columns2, FolderOpen, Monitor, Moon, Plus, Sun, X } from 'lucide-react'
+import { CalendarClock, Columns2, Command, FolderOpen, Monitor, Moon, Plus, Sun, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
+import { COMMANDS_KEY } from '../commands/key-text.ts'
 import { IconButton } from '../design/icon-button.tsx'
 import { chooseFile } from '../replay/choose-file.ts'
 import { formatRoute, type Route } from '../routes/route.ts'
@@ -17,6 +18,7 @@ const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const satisfi
 export function Sidebar(props: {
   readonly directory: Directory
   readonly route: Route
+  readonly onCommands: () => void
   readonly onOpen: (file: File) => void
   readonly onClose: () => void
 }): ReactNode {
@@ -32,6 +34,9 @@ export function Sidebar(props: {
           Skein
         </a>
         <span className="sk-grow" />
+        <IconButton label={`Commands (${COMMANDS_KEY})`} onClick={props.onCommands}>
+          <Command size={14} />
+        </IconButton>
         <IconButton
           label={`Theme: ${theme}. Change`}
           onClick={() => settings.setState({ theme: NEXT[theme] })}

@@ -1,17 +1,27 @@
 import { CircleAlert, MessageSquare } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Button } from '../design/button.tsx'
 import { EmptyState } from '../design/empty-state.tsx'
+import { goTo } from '../routes/use-route.ts'
 import type { ThreadState } from '../store/thread-store.ts'
 
 /** What stands where a conversation would be: it loads, it cannot be read, or nothing was said yet. */
 export function ThreadEmpty({ state }: { readonly state: ThreadState }): ReactNode {
   const { connection, intake, isLoaded } = state
-  if (connection.is === 'refused') {
+  if (connection.is === 'refused' && connection.status === 404) {
     return (
       <EmptyState
         icon={CircleAlert}
-        title={connection.status === 404 ? 'There is no such thread' : 'This thread cannot be read'}
+        title="There is no such thread"
+        action={<Button onClick={() => goTo({ to: 'home' })}>New thread</Button>}
       >
+        It was deleted, or the link belongs to another server.
+      </EmptyState>
+    )
+  }
+  if (connection.is === 'refused') {
+    return (
+      <EmptyState icon={CircleAlert} title="This thread cannot be read">
         {connection.why} {connection.hint}
       </EmptyState>
     )

@@ -1,11 +1,11 @@
-import { useMemo, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
-import { ClockContext, clockOf } from '../calls/call-clock.ts'
 import { CallDetail } from '../calls/call-detail.tsx'
 import { Conversation } from '../conversation/conversation.tsx'
 import { SplitPane } from '../design/split-pane.tsx'
 import { ReplayBar } from '../replay/replay-bar.tsx'
-import { PageContext, ViewContext, type Page } from '../store/page-context.ts'
+import type { Page } from '../store/page-context.ts'
+import { ThreadContexts } from '../store/thread-contexts.tsx'
 import type { ThreadStore } from '../store/thread-store.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Inspector, type InspectorTab } from './inspector.tsx'
@@ -24,41 +24,36 @@ export function ThreadPage(props: {
   const { store, page, tab } = props
   const state = useStore(store)
   const { view, timeline } = state
-  const shown = useMemo(() => ({ view, timeline }), [view, timeline])
   const width = useStore(settings, ({ inspector }) => inspector)
   return (
-    <PageContext value={page}>
-      <ViewContext value={shown}>
-        <ClockContext value={clockOf(view, timeline)}>
-          <div className="sk-page" data-loaded={state.isLoaded || undefined}>
-            {props.header}
-            <SplitPane
-              className="sk-page-body"
-              data-tab={tab}
-              label="Width of the inspector"
-              size={width}
-              min={340}
-              onSize={(inspector) => settings.setState({ inspector })}
-              first={
-                <ErrorBoundary>
-                  <Conversation empty={props.empty} footer={props.composer} />
-                </ErrorBoundary>
-              }
-              second={
-                <ErrorBoundary>
-                  <Inspector
-                    state={state}
-                    tab={tab}
-                    onTab={props.onTab}
-                    detail={page.selected === null ? null : <CallDetail />}
-                  />
-                </ErrorBoundary>
-              }
-            />
-            <ReplayBar store={store} />
-          </div>
-        </ClockContext>
-      </ViewContext>
-    </PageContext>
+    <ThreadContexts page={page} view={view} timeline={timeline}>
+      <div className="sk-page" data-loaded={state.isLoaded || undefined}>
+        {props.header}
+        <SplitPane
+          className="sk-page-body"
+          data-tab={tab}
+          label="Width of the inspector"
+          size={width}
+          min={340}
+          onSize={(inspector) => settings.setState({ inspector })}
+          first={
+            <ErrorBoundary>
+              <Conversation empty={props.empty} footer={props.composer} />
+            </ErrorBoundary>
+          }
+          second={
+            <ErrorBoundary>
+              <Inspector
+                state={state}
+                tab={tab}
+                onTab={props.onTab}
+                detail={page.selected === null ? null : <CallDetail />}
+              />
+            </ErrorBoundary>
+          }
+        />
+        <ReplayBar store={store} />
+      </div>
+    </ThreadContexts>
   )
 }

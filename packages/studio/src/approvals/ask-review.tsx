@@ -1,7 +1,7 @@
 import type { Json } from '@skein/core'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
-import { JsonView } from '../design/json-view.tsx'
+import { FieldsView } from '../design/fields-view.tsx'
 import { Segments } from '../design/segments.tsx'
 import { decisionsOf, draftFor, type ActionDraft } from './decide.ts'
 import type { Decision, ReviewedAction } from './review.ts'
@@ -68,7 +68,12 @@ export function AskReview(props: {
             <Button size="small" look="quiet" onClick={() => setDrafts(actions.map(draftFor))}>
               Back
             </Button>
-            <Button look="primary" size="small" disabled={isBusy} onClick={() => answer(drafts)}>
+            <Button
+              look={drafts.some(({ decision }) => decision === 'reject') ? 'danger' : 'primary'}
+              size="small"
+              disabled={isBusy}
+              onClick={() => answer(drafts)}
+            >
               {sendText(drafts)}
             </Button>
           </>
@@ -128,7 +133,7 @@ function Action(props: {
           onChange={(event) => onChange({ args: event.target.value })}
         />
       ) : (
-        <JsonView value={action.args} label={`Arguments of ${action.name}`} />
+        <FieldsView value={action.args} label={`Arguments of ${action.name}`} />
       )}
       {draft.decision === 'reject' && (
         <input

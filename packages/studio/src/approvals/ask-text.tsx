@@ -1,7 +1,7 @@
 import type { Json } from '@skein/core'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
-import { JsonView } from '../design/json-view.tsx'
+import { FieldsView } from '../design/fields-view.tsx'
 import type { Question } from './review.ts'
 
 /** An answer in words, or as JSON when that is what it is. */
@@ -19,7 +19,9 @@ export function AskText(props: {
       }}
     >
       <p>{props.question.text}</p>
-      {props.question.detail !== null && <JsonView value={props.question.detail} label="What it is about" />}
+      {props.question.detail !== null && (
+        <FieldsView value={props.question.detail} label="What it is about" />
+      )}
       <textarea
         className="sk-input"
         aria-label="Your answer"

@@ -2,6 +2,7 @@ import type { Json } from '@skein/core'
 import { transcript, type Call, type View } from '@skein/core/view'
 import { summarise } from '../conversation/summarise.ts'
 import { fieldsOf } from '../fields-of.ts'
+import { plainText } from './plain-text.ts'
 
 /** What a call is about, in a line: the question of a graph, the task of a sub-agent, the words of a model. */
 export function callAbout(call: Call, limit = 120): string {
@@ -27,16 +28,9 @@ export function latestInside(view: View, id: string): string {
   if (item.type !== 'assistant') return ''
   const { text, status } = item.call
   // What is being said is at the end, what was said begins at the beginning.
-  if (status !== 'running') return plain(text.slice(0, 400)).slice(0, 160)
-  const flat = plain(text.slice(-400))
+  if (status !== 'running') return plainText(text.slice(0, 400)).slice(0, 160)
+  const flat = plainText(text.slice(-400))
   return flat.length < 140 ? flat : `…${flat.slice(-140)}`
-}
-
-function plain(markdown: string): string {
-  return markdown
-    .replaceAll(/[*_`#>]+/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
 }
 
 function field(value: Json, name: string): Json | undefined {

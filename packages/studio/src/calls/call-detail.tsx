@@ -9,6 +9,7 @@ import { ReplayMark } from '../conversation/replay-mark.tsx'
 import { readArgs } from '../conversation/tool-card.tsx'
 import { Transcript } from '../conversation/transcript.tsx'
 import { Badge } from '../design/badge.tsx'
+import { FieldsView } from '../design/fields-view.tsx'
 import { IconButton } from '../design/icon-button.tsx'
 import { JsonView } from '../design/json-view.tsx'
 import { Segments } from '../design/segments.tsx'
@@ -86,7 +87,7 @@ function Part({ title, value }: { readonly title: string; readonly value: Json }
   return (
     <>
       <h4>{title}</h4>
-      <JsonView value={value} label={title} />
+      <FieldsView value={value} label={title} />
     </>
   )
 }

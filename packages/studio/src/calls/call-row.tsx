@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react'
 import { ReplayMark } from '../conversation/replay-mark.tsx'
 import { Badge } from '../design/badge.tsx'
 import { formatShort } from '../design/format.ts'
-import { hueOf } from '../design/hue.ts'
+import { useHue } from '../design/hue.ts'
 import { StatusDot } from '../design/status-dot.tsx'
 import { callAbout } from './call-about.ts'
 import { CallIcon } from './call-icon.tsx'
@@ -22,6 +22,7 @@ export interface CallRowProps {
 export const CallRow = memo(
   function CallRow({ row, top, isSelected, onSelect, onToggle }: CallRowProps): ReactNode {
     const { call, depth, hasChildren, isOpen } = row
+    const hueOf = useHue()
     return (
       <div
         id={`call-${call.id}`}

@@ -1,17 +1,19 @@
-import { lanes, type Call, type Lane } from '@skein/core/view'
+import { lanes, type Call, type Lane, type View } from '@skein/core/view'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChartGantt, ZoomIn, ZoomOut } from 'lucide-react'
 import { memo, useContext, useMemo, useRef, useState, type ReactNode } from 'react'
 import { EmptyState } from '../design/empty-state.tsx'
 import { formatDuration } from '../design/format.ts'
-import { hueOf } from '../design/hue.ts'
+import { useHue } from '../design/hue.ts'
 import { IconButton } from '../design/icon-button.tsx'
 import { StatusDot } from '../design/status-dot.tsx'
 import { usePage, ViewContext } from '../store/page-context.ts'
+import { axisTicks } from './axis-ticks.ts'
 import { callAbout } from './call-about.ts'
 import { callTitle } from './call-title.ts'
 import { laneBars } from './lane-bars.ts'
 import { lastMoment } from './last-moment.ts'
+import { tellApart } from './tell-apart.ts'
 import { timeScale, type TimeScale } from './time-scale.ts'
 
 /** A lane per agent on one time axis: sub-agents that ran in parallel are seen side by side. */
@@ -20,6 +22,7 @@ export function LaneView(): ReactNode {
   const page = usePage()
   const [zoom, setZoom] = useState(1)
   const all = useMemo(() => lanes(view), [view])
+  const names = useMemo(() => namesOf(view, all), [view, all])
   const now = lastMoment(view, timeline)
   const scale = useMemo(() => timeScale(all, now), [all, now])
   const scroller = useRef<HTMLDivElement>(null)
@@ -42,7 +45,8 @@ export function LaneView(): ReactNode {
       <div className="sk-lanes-bar">
         <span className="sk-hint">
           {all.length} {all.length === 1 ? 'lane' : 'lanes'} · {formatDuration(scale.span)}
-          {scale.folds.length > 0 && ` · ${scale.folds.length} idle stretches folded`}
+          {scale.folds.length > 0 &&
+            ` · ${scale.folds.length} idle ${scale.folds.length === 1 ? 'stretch' : 'stretches'} folded`}
         </span>
         <span className="sk-grow" />
         <i className="sk-key" data-kind="llm" /> <span className="sk-hint">model</span>
@@ -62,7 +66,7 @@ export function LaneView(): ReactNode {
         aria-label="Timeline of agents"
       >
         <div className="sk-lanes-field" style={{ '--sk-zoom': zoom }}>
-          <Axis scale={scale} ticks={Math.min(6 * zoom, 60)} />
+          <Axis scale={scale} count={Math.min(6 * zoom, 60)} />
           <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
             {virtual.getVirtualItems().map(({ index, key, start }) => {
               const lane = all[index]
@@ -74,7 +78,7 @@ export function LaneView(): ReactNode {
                   style={{ top: start }}
                   data-selected={lane.call_id === page.selected || undefined}
                 >
-                  <LaneHead lane={lane} call={view.calls.get(lane.call_id)} onSelect={page.select} />
+                  <LaneHead lane={lane} name={names.get(lane.call_id)} onSelect={page.select} />
                   <div className="sk-lane-track">
                     <LaneBars
                       lane={lane}
@@ -94,20 +98,45 @@ export function LaneView(): ReactNode {
   )
 }
 
+interface LaneName {
+  readonly agent: string
+  readonly title: string
+  readonly about: string
+}
+
+/** What each lane is called and about; lanes of one name say only what tells them apart. */
+function namesOf(view: View, all: readonly Lane[]): ReadonlyMap<string, LaneName> {
+  const groups = new Map<string, Call[]>()
+  for (const { call_id } of all) {
+    const call = view.calls.get(call_id)
+    if (call === undefined) continue
+    const alike = groups.get(callTitle(call))
+    if (alike === undefined) groups.set(callTitle(call), [call])
+    else alike.push(call)
+  }
+  const names = new Map<string, LaneName>()
+  for (const [title, calls] of groups) {
+    const abouts = tellApart(calls.map((call) => callAbout(call, 240)))
+    for (const [index, { id, agent }] of calls.entries())
+      names.set(id, { agent, title, about: abouts[index] ?? '' })
+  }
+  return names
+}
+
 function LaneHead(props: {
   readonly lane: Lane
-  readonly call: Call | undefined
+  readonly name: LaneName | undefined
   readonly onSelect: (call: string) => void
 }): ReactNode {
-  const { lane, call } = props
-  const title = call === undefined ? lane.name : callTitle(call)
-  const about = call === undefined ? '' : callAbout(call, 60)
+  const { lane } = props
+  const { agent, title, about } = props.name ?? { agent: lane.name, title: lane.name, about: '' }
+  const hueOf = useHue()
   return (
     <button
       type="button"
       className="sk-lane-head sk-focusable"
-      title={about}
-      style={{ paddingLeft: 10 + Math.min(lane.depth, 4) * 10, '--sk-hue': hueOf(title) }}
+      title={about === '' ? title : `${title}: ${about}`}
+      style={{ paddingLeft: 10 + Math.min(lane.depth, 4) * 10, '--sk-hue': hueOf(agent) }}
       onClick={() => props.onSelect(lane.call_id)}
     >
       <i />
@@ -147,13 +176,13 @@ const LaneBars = memo(function LaneBars(props: {
   ))
 })
 
-function Axis({ scale, ticks }: { readonly scale: TimeScale; readonly ticks: number }): ReactNode {
+function Axis({ scale, count }: { readonly scale: TimeScale; readonly count: number }): ReactNode {
   return (
     <div className="sk-axis" aria-hidden>
       <div className="sk-axis-track">
-        {Array.from({ length: ticks }, (_, index) => (
-          <span key={index} style={{ left: `${(index / ticks) * 100}%` }}>
-            {index === 0 ? '0' : formatDuration((index / ticks) * scale.span)}
+        {axisTicks(scale.span, count).map(({ at, text }) => (
+          <span key={at} style={{ left: `${at * 100}%` }}>
+            {text}
           </span>
         ))}
         {scale.folds.map(({ at, seconds }) => (

@@ -10,7 +10,8 @@ export function Composer(props: {
   readonly isBusy: boolean
   /** What stands beside the text: an agent picker, say. */
   readonly extra?: ReactNode
-  readonly onLater?: (text: string) => void
+  /** Offers to send the message later; `sent` empties the box once that is arranged. */
+  readonly onLater?: (text: string, sent: () => void) => void
 }): ReactNode {
   const { actions, agent } = usePage()
   const hasQuestions = useView().interrupts.length > 0
@@ -71,7 +72,10 @@ export function Composer(props: {
             {problem || (props.isBusy ? 'Running. A message now waits its turn.' : '')}
           </span>
           {props.onLater !== undefined && (
-            <IconButton label="Run later or on a schedule" onClick={() => props.onLater?.(text)}>
+            <IconButton
+              label="Run later or on a schedule"
+              onClick={() => props.onLater?.(text, () => setText(''))}
+            >
               <Clock size={15} />
             </IconButton>
           )}

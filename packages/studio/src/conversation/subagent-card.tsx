@@ -4,7 +4,7 @@ import { memo, useState, type ReactNode } from 'react'
 import { callAbout, latestInside } from '../calls/call-about.ts'
 import { CallTime } from '../calls/call-time.tsx'
 import { formatShort } from '../design/format.ts'
-import { hueOf } from '../design/hue.ts'
+import { useHue } from '../design/hue.ts'
 import { StatusDot } from '../design/status-dot.tsx'
 import { RawEnvelopes } from '../health/raw-envelopes.tsx'
 import { usePage, useView } from '../store/page-context.ts'
@@ -19,6 +19,7 @@ export const SubagentCard = memo(function SubagentCard(props: {
 }): ReactNode {
   const { call } = props
   const page = usePage()
+  const hueOf = useHue()
   const [isOpen, setOpen] = useState(false)
   const name = call.agent || call.name
   return (
@@ -26,7 +27,7 @@ export const SubagentCard = memo(function SubagentCard(props: {
       className="sk-subagent"
       data-selected={page.selected === call.id || undefined}
       aria-label={`Sub-agent ${name}`}
-      style={{ '--sk-hue': hueOf(name) }}
+      style={{ '--sk-hue': hueOf(call.agent) }}
     >
       <button
         type="button"

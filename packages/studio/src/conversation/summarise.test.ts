@@ -3,12 +3,15 @@ import { summarise } from './summarise.ts'
 
 it.each([
   [{ query: 'durable logs' }, 'durable logs'],
-  [{ path: '/a', limit: 3 }, 'path: /a · limit: 3'],
-  [{ path: '/a', nested: { b: 1 } }, 'path: /a · nested: …'],
+  [{ path: '/a', limit: 3 }, '/a · limit: 3'],
+  [{ path: '/a', nested: { b: 1 } }, '/a · nested: …'],
   ['{"que', '{"que'],
   [null, ''],
-  [['a', 'b'], '2 × a'],
-  [{ todos: [{ content: 'Plan', status: 'pending' }] }, '1 × Plan'],
+  [{ limit: 3, path: '/a' }, 'limit: 3 · path: /a'],
+  [['a', 'b'], '2 items: a, b'],
+  [[], ''],
+  [{ todos: [{ content: 'Plan', status: 'pending' }] }, 'Plan'],
+  [{ todos: [{ content: 'Plan' }, { content: 'Write' }] }, '2 items: Plan, Write'],
 ])('summarises %j', (value, text) => {
   expect(summarise(value)).toBe(text)
 })

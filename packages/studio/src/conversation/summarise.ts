@@ -13,11 +13,20 @@ export function summarise(value: Json, limit = 120): string {
 function flatten(value: Json): string {
   if (value === null) return ''
   if (typeof value !== 'object') return String(value)
-  if (Array.isArray(value))
-    return value.length === 0 ? '' : `${value.length} × ${firstText(value[0] ?? null)}`
+  if (Array.isArray(value)) return value.length === 1 ? firstText(value[0] ?? null) : listed(value)
   const entries = Object.entries(value)
   if (entries.length === 1) return flatten(entries[0]?.[1] ?? null)
-  return entries.map(([key, part]) => `${key}: ${isDeep(part) ? '…' : flatten(part)}`).join(' · ')
+  // What comes first is what it is about: a path, a query. It needs no name.
+  return entries
+    .map(([key, part], index) => {
+      if (isDeep(part)) return `${key}: …`
+      return index === 0 && typeof part === 'string' ? part : `${key}: ${flatten(part)}`
+    })
+    .join(' · ')
+}
+
+function listed(values: readonly Json[]): string {
+  return values.length === 0 ? '' : `${values.length} items: ${values.slice(0, 5).map(firstText).join(', ')}`
 }
 
 function isDeep(value: Json): boolean {

@@ -4,6 +4,7 @@ import { ChevronRight, Wrench } from 'lucide-react'
 import { memo, useState, type ReactNode } from 'react'
 import { PendingFrontend } from '../approvals/pending-frontend.tsx'
 import { CallTime } from '../calls/call-time.tsx'
+import { FieldsView } from '../design/fields-view.tsx'
 import { JsonView } from '../design/json-view.tsx'
 import { StatusDot } from '../design/status-dot.tsx'
 import { RawEnvelopes } from '../health/raw-envelopes.tsx'
@@ -48,7 +49,7 @@ export const ToolCard = memo(function ToolCard(props: {
       {isOpen && (
         <div className="sk-tool-body">
           <h4>{isStreaming ? 'Arguments, streaming in' : 'Arguments'}</h4>
-          <JsonView value={input} label={`Arguments of ${name}`} />
+          <FieldsView value={input} label={`Arguments of ${name}`} />
           {call !== null && call.text !== '' && <Section title="Log" value={call.text} />}
           {call?.data !== undefined && <Section title="Yielded" value={call.data} />}
           {call?.result !== undefined && <Section title="Result" value={call.result} />}

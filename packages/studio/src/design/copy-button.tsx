@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { copyText } from './copy-text.ts'
 import { IconButton } from './icon-button.tsx'
 
 export function CopyButton({
@@ -11,7 +12,7 @@ export function CopyButton({
 }): ReactNode {
   const [isCopied, setCopied] = useState(false)
   async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text)
+    await copyText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 
-interface MenuAction {
+export interface MenuAction {
   readonly label: string
   readonly icon: LucideIcon
   readonly onSelect: () => void

@@ -1,6 +1,7 @@
 import type { File, FileChange } from '@skein/core/view'
-import { useMemo, useState, type ReactNode } from 'react'
+import { useContext, useMemo, useState, type ReactNode } from 'react'
 import { formatClock } from '../design/format.ts'
+import { ViewContext } from '../store/page-context.ts'
 import { diffLines } from './diff-lines.ts'
 
 /** The unified difference between any two moments of a file. */
@@ -13,7 +14,7 @@ export function FileDiff({ file }: { readonly file: File }): ReactNode {
   const before = from < 0 ? '' : (history[from]?.content ?? '')
   const after = history[to]?.content ?? ''
   const lines = useMemo(() => diffLines(before, after), [before, after])
-  const start = history[0]?.ts ?? 0
+  const start = useContext(ViewContext).timeline.entry(0)?.envelope.ts ?? 0
   const added = lines.filter(({ kind }) => kind === 'added').length
   const removed = lines.filter(({ kind }) => kind === 'removed').length
   return (

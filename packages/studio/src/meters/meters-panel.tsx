@@ -4,7 +4,7 @@ import { Gauge } from 'lucide-react'
 import { useContext, type ReactNode } from 'react'
 import { EmptyState } from '../design/empty-state.tsx'
 import { formatCost, formatCount, formatDuration, formatShort } from '../design/format.ts'
-import { hueOf } from '../design/hue.ts'
+import { useHue, type HueOf } from '../design/hue.ts'
 import { usePage, ViewContext } from '../store/page-context.ts'
 import { budgetsOf } from './budget.ts'
 import { contextUse } from './context-use.ts'
@@ -16,6 +16,7 @@ import { tokensPerSecond } from './tokens-per-second.ts'
 export function MetersPanel(): ReactNode {
   const { view, timeline } = useContext(ViewContext)
   const { prices } = usePage()
+  const hueOf = useHue()
   if (view.calls.size === 0) {
     return (
       <EmptyState icon={Gauge} title="Nothing used yet">
@@ -48,7 +49,7 @@ export function MetersPanel(): ReactNode {
       {budgetsOf(view).map(({ label, used, limit, unit }) => (
         <Meter key={label} label={label} value={used} limit={limit} unit={unit} />
       ))}
-      <Table caption="Agents" rows={agentRows(view, prices)} />
+      <Table caption="Agents" rows={agentRows(view, prices, hueOf)} />
       <Table caption="Models" rows={modelRows(view, prices)} />
       <Table caption="Runs" rows={runRows(view, prices)} />
     </div>
@@ -107,7 +108,7 @@ function Table({ caption, rows }: { readonly caption: string; readonly rows: rea
   )
 }
 
-function agentRows(view: View, prices: Prices): readonly Row[] {
+function agentRows(view: View, prices: Prices, hueOf: HueOf): readonly Row[] {
   const costs = new Map<string, number | null>()
   const counts = new Map<string, number>()
   for (const call of view.calls.values()) {

@@ -1,6 +1,7 @@
 import type { Call } from '@skein/core/view'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, type ReactNode } from 'react'
+import { callAbout } from '../calls/call-about.ts'
 import { CallIcon } from '../calls/call-icon.tsx'
 import { callTitle } from '../calls/call-title.ts'
 import { formatDuration, formatShort } from '../design/format.ts'
@@ -52,11 +53,11 @@ function Cell(props: {
     <div
       className="sk-compare-cell"
       data-kind={props.isAlone ? props.kind : undefined}
-      style={{ paddingLeft: 12 + props.depth * 16 }}
+      style={{ '--sk-depth': props.depth }}
     >
       <CallIcon kind={call.kind} />
       <span>{callTitle(call)}</span>
-      <span className="sk-grow" />
+      <span className="sk-call-about">{callAbout(call, 90)}</span>
       {(call.total.total_tokens ?? 0) > 0 && (
         <span className="sk-time sk-num">{formatShort(call.total.total_tokens ?? 0)} tok</span>
       )}

@@ -1,6 +1,7 @@
 import { ChevronFirst, Pause, Play, StepBack, StepForward } from 'lucide-react'
 import { memo, useMemo, type ReactNode } from 'react'
 import { useStore } from 'zustand'
+import { useCommands } from '../commands/offered-commands.ts'
 import { formatClock, formatCount } from '../design/format.ts'
 import { IconButton } from '../design/icon-button.tsx'
 import type { ThreadStore } from '../store/thread-store.ts'
@@ -24,19 +25,38 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
   const now = timeline.entry(shown - 1)?.envelope.ts ?? start
   const end = timeline.entry(length - 1)?.envelope.ts ?? start
   const isRunning = [...timeline.latest().runs.values()].some(({ status }) => status === 'running')
-  if (length === 0) return null
 
-  function seek(n: number): void {
+  function seek(n: number | null): void {
     player.pause()
     store.seek(n)
   }
+  const stepBack = (): void => seek(stepTo(timeline, shown, -1))
+  const stepOn = (): void => seek(stepTo(timeline, shown, 1))
+  useCommands(() => {
+    if (length === 0) return []
+    const { isPlaying, pause, play } = player
+    return [
+      {
+        id: 'play',
+        title: isPlaying ? 'Pause' : 'Play',
+        group: 'Replay',
+        key: 'p',
+        run: isPlaying ? pause : play,
+      },
+      { id: 'back', title: 'Step back', group: 'Replay', key: ',', run: stepBack },
+      { id: 'on', title: 'Step forward', group: 'Replay', key: '.', run: stepOn },
+      { id: 'newest', title: 'To the newest moment', group: 'Replay', key: 'e', run: () => seek(null) },
+    ]
+  })
+  if (length === 0) return null
+
   return (
     <section className="sk-replay" aria-label="Replay" data-replaying={cursor !== null || undefined}>
       <div className="sk-replay-buttons">
         <IconButton label="To the start" onClick={() => seek(0)}>
           <ChevronFirst size={16} />
         </IconButton>
-        <IconButton label="Step back" onClick={() => seek(stepTo(timeline, shown, -1))}>
+        <IconButton label="Step back" onClick={stepBack}>
           <StepBack size={15} />
         </IconButton>
         {player.isPlaying ? (
@@ -48,7 +68,7 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
             <Play size={15} fill="currentColor" />
           </IconButton>
         )}
-        <IconButton label="Step forward" onClick={() => seek(stepTo(timeline, shown, 1))}>
+        <IconButton label="Step forward" onClick={stepOn}>
           <StepForward size={15} />
         </IconButton>
       </div>
@@ -90,10 +110,7 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
         type="button"
         className="sk-live sk-focusable"
         aria-pressed={cursor === null}
-        onClick={() => {
-          player.pause()
-          store.seek(null)
-        }}
+        onClick={() => seek(null)}
       >
         {isRunning || cursor === null ? (isRunning ? 'Live' : 'End') : 'Newest'}
       </button>

@@ -4,6 +4,7 @@ import { formatRoute, parseRoute, type Route } from './route.ts'
 describe('routes', () => {
   it.each<Route>([
     { to: 'home' },
+    { to: 'home', agent: 'a b' },
     { to: 'thread', thread: 'a b/c?d#e' },
     { to: 'thread', thread: 't', call: 'c-1', at: 0, tab: 'files' },
     { to: 'recording' },

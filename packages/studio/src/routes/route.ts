@@ -1,6 +1,6 @@
 /** Where the page is. It is in the URL, so that a link shows the same thing on another device. */
 export type Route =
-  | { readonly to: 'home' }
+  | { readonly to: 'home'; readonly agent?: string }
   | {
       readonly to: 'thread'
       readonly thread: string
@@ -39,13 +39,13 @@ export function parseRoute(hash: string): Route {
       ...optional('right', search.get('right')),
     }
   }
-  return { to: 'home' }
+  return { to: 'home', ...optional('agent', search.get('agent')) }
 }
 
 export function formatRoute(route: Route): string {
   switch (route.to) {
     case 'home':
-      return '#/'
+      return `#/${query({ agent: route.agent })}`
     case 'recording':
     case 'background':
       return `#/${route.to}`

@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactNode } from 'react'
-import { ClockContext, clockOf } from '../calls/call-clock.ts'
 import type { Price } from '../connection/resources.ts'
-import { PageContext, ViewContext, type Page } from './page-context.ts'
+import type { Page } from './page-context.ts'
+import { ThreadContexts } from './thread-contexts.tsx'
 import type { UsedThread } from './use-thread.ts'
 
 /** The thread that the components inside show, and for whom they speak. */
@@ -30,12 +30,9 @@ export function ThreadProvider({
     () => ({ actions, agent, selected, select, prices, isDebug: false }),
     [actions, agent, prices, selected],
   )
-  const shown = useMemo(() => ({ view, timeline }), [view, timeline])
   return (
-    <PageContext value={page}>
-      <ViewContext value={shown}>
-        <ClockContext value={clockOf(view, timeline)}>{children}</ClockContext>
-      </ViewContext>
-    </PageContext>
+    <ThreadContexts page={page} view={view} timeline={timeline}>
+      {children}
+    </ThreadContexts>
   )
 }

@@ -1,6 +1,7 @@
 import type { Json } from '@skein/core'
 import type { Api } from '../connection/api.ts'
 import { followThread } from '../connection/follow-thread.ts'
+import { newId } from './new-id.ts'
 import { createThreadStore, type ThreadStore } from './thread-store.ts'
 
 /** An answer to a question that an agent asked. */
@@ -103,14 +104,14 @@ function change(store: ThreadStore, signal: AbortSignal): Promise<void> {
 function actionsOf(api: Api, thread: string): ThreadActions {
   return {
     async send(text, options) {
-      const messages = [{ id: crypto.randomUUID(), role: 'user', content: text }]
+      const messages = [{ id: newId(), role: 'user', content: text }]
       await api.start(thread, { ...options, input: { messages } })
     },
     async answer(answers, agent) {
       await api.start(thread, { agent, resume: answers })
     },
     async giveResult(tool_call_id, name, result, agent) {
-      const messages = [{ id: crypto.randomUUID(), role: 'tool', name, tool_call_id, content: result }]
+      const messages = [{ id: newId(), role: 'tool', name, tool_call_id, content: result }]
       await api.start(thread, { agent, input: { messages } })
     },
     async stop() {
