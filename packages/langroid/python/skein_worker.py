@@ -19,41 +19,52 @@ import asyncio
 import contextvars
 import copy
 import importlib
+import importlib.metadata
+import importlib.util
 import inspect
 import json
 import os
+import signal
 import sys
 import threading
+import time
 from typing import Any, Callable, Optional
 
-# Langroid prints colours even when it is told to be quiet. The real stdout is for the protocol alone, so everything
-# else must go elsewhere before anything is imported.
+# Langroid prints colours even when it is told to be quiet. The real stdin and stdout are for the protocol alone, so
+# everything else, what handlers start included, must be led elsewhere before anything is imported.
 _wire = os.fdopen(os.dup(1), "wb")
+_requests = os.fdopen(os.dup(0), "rb")
 os.dup2(2, 1)
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 sys.stdout = sys.stderr
 # So that an app's `from skein_worker import update` finds this very module.
 sys.modules.setdefault("skein_worker", sys.modules[__name__])
 
 PROTOCOL = 1
 MAX_LINE = 8 * 1024 * 1024
+GRACE_SECONDS = 2
 _write_lock = threading.Lock()
 _run: contextvars.ContextVar[Optional["Run"]] = contextvars.ContextVar("skein_run", default=None)
 _agent: contextvars.ContextVar[Any] = contextvars.ContextVar("skein_agent", default=None)
 _call: contextvars.ContextVar[str] = contextvars.ContextVar("skein_call", default="")
 
 
+def to_json(value: Any) -> str:
+    """JSON as JavaScript writes it: without spaces, and with null for the numbers that JSON does not have."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    if "NaN" in text or "Infinity" in text:
+        finite = json.loads(text, parse_constant=lambda _number: None)
+        text = json.dumps(finite, ensure_ascii=False, separators=(",", ":"))
+    return text
+
+
 def send(message: dict[str, Any]) -> None:
-    line = json.dumps(message, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
+    line = to_json(message).encode("utf-8", "replace") + b"\n"
     if len(line) > MAX_LINE:
         raise ValueError(f"a line of {len(line)} bytes is more than the protocol allows")
     with _write_lock:
         _wire.write(line)
         _wire.flush()
-
-
-def compact(value: Any) -> str:
-    """JSON as JavaScript writes it, so that both kinds of agents say the same."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def update(
@@ -78,6 +89,10 @@ def update(
 
 class MaxTurns(Exception):
     """The run asked the model as often as it may."""
+
+
+class UserAsked(Exception):
+    """A task wants to hear the user. The user's next message is the next run, so this one ends here."""
 
 
 class ModelBrokeOff(Exception):
@@ -214,6 +229,9 @@ async def run_handler(agent: Any, tool: Any, chat_doc: Any, call_id: str, handle
         if getattr(agent, f"{name}_async", None) is not None:
             return await handle(tool, chat_doc)
         return await asyncio.to_thread(agent.handle_tool_message, tool, chat_doc)
+    except SystemExit as error:
+        # It would end the event loop, and every other run with it.
+        raise RuntimeError(f"the handler called sys.exit({error.code!r})") from error
     finally:
         _call.reset(token)
 
@@ -316,7 +334,7 @@ def finish_turn(run: Run, agent: Any, document: Any, turn: int) -> None:
 def announce(run: Run, agent: Any, turn: int, index: int, call_id: str, name: str, args: dict[str, Any]) -> None:
     place = run.place(agent, name)
     run.emit({"ev": "tool_name", "turn": turn, "index": index, "id": call_id, "name": name, "place": place})
-    run.emit({"ev": "tool_args", "turn": turn, "index": index, "delta": compact(args)})
+    run.emit({"ev": "tool_args", "turn": turn, "index": index, "delta": to_json(args)})
 
 
 def described(run: Run, agent: Any, index: int, call_id: str, name: str, args: Any, via: str) -> dict[str, Any]:
@@ -353,7 +371,9 @@ class Session:
         for agent in self.agents():
             instrument(agent)
         if self.task is not None:
+            hear_user(self.task)
             for task in self.sub_tasks(self.task):
+                hear_user(task)
                 self.observe_sub_task(task)
 
     def agents(self) -> list[Any]:
@@ -423,6 +443,21 @@ class Session:
             langroid.Agent.delete_id(agent.id)
 
 
+def hear_user(task: Any) -> None:
+    """A terminal's user answers the model, and presses Enter on what a tool said. So does this one."""
+    callbacks = task.agent.callbacks
+    if callbacks.get_user_response is not None or callbacks.get_user_response_async is not None:
+        return
+
+    async def ask(**_options: Any) -> str:
+        metadata = task.pending_message.metadata
+        if metadata.sender == langroid.Entity.LLM or metadata.recipient == langroid.Entity.USER:
+            raise UserAsked()
+        return ""
+
+    callbacks.get_user_response_async = ask
+
+
 def frontend_class(tool: dict[str, Any]) -> Any:
     name, parameters = tool["name"], tool["parameters"]
 
@@ -484,7 +519,7 @@ def from_llm_message(message: Any) -> dict[str, Any]:
             {
                 "id": call.id,
                 "name": call.function.name,
-                "arguments": compact(call.function.arguments or {}),
+                "arguments": to_json(call.function.arguments or {}),
             }
             for call in message.tool_calls
         ]
@@ -615,7 +650,7 @@ def emit_messages(run: Run, agent: Any, start: int) -> None:
         written = run.written.get(message.content or "") if plain["role"] == "assistant" else None
         if written:
             plain["tool_calls"] = [
-                {"id": call_id, "name": name, "arguments": compact(args)}
+                {"id": call_id, "name": name, "arguments": to_json(args)}
                 for call_id, name, args in written
             ]
             run.waiting = [call_id for call_id, _, _ in written]
@@ -703,6 +738,8 @@ class Worker:
             takes_thread = len(inspect.signature(self.build).parameters) > 0
             # Building an agent takes a tenth of a second or more (certificates, tokenizers): other runs go on.
             built = await asyncio.to_thread(self.build, *([thread] if takes_thread else []))
+            if not isinstance(built, (langroid.ChatAgent, langroid.Task)):
+                raise TypeError(f"The app must return a ChatAgent or a Task, not {type(built).__name__}.")
             self.sessions[thread] = Session(built)
         return self.sessions[thread]
 
@@ -725,6 +762,8 @@ class Worker:
             run.end(done("cancelled"))
         except MaxTurns:
             run.end(done("max_turns"))
+        except UserAsked:
+            run.end(done("stop"))
         except BaseException as error:
             code = "LLM" if is_model_error(error) else "INTERNAL"
             run.end({"ev": "error", "code": code, "type": type(error).__name__, "message": str(error)})
@@ -835,17 +874,22 @@ def load(app: str) -> Callable[..., Any]:
 
 
 def read_lines(loop: asyncio.AbstractEventLoop, lines: "asyncio.Queue[Optional[bytes]]") -> None:
-    for line in sys.stdin.buffer:
+    for line in _requests:
         if line.strip():
             loop.call_soon_threadsafe(lines.put_nowait, line)
     loop.call_soon_threadsafe(lines.put_nowait, None)
+    # Whoever started this process has gone. A handler that blocks must not keep it, nor what it started, alive.
+    time.sleep(GRACE_SECONDS)
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
 
 
 async def main(app: str) -> None:
-    worker = Worker(load(app))
     lines: "asyncio.Queue[Optional[bytes]]" = asyncio.Queue()
     loop = asyncio.get_running_loop()
     threading.Thread(target=read_lines, args=(loop, lines), daemon=True).start()
+    worker = Worker(load(app))
     version = importlib.metadata.version("langroid")
     send({"ev": "ready", "protocol": PROTOCOL, "langroid": version, "python": sys.version.split()[0]})
     await worker.serve(lines)
@@ -856,8 +900,9 @@ if __name__ == "__main__":
     parser.add_argument("--app", required=True, help="module:function that builds a ChatAgent or a Task")
     options = parser.parse_args()
     try:
+        if importlib.util.find_spec("langroid") is None:
+            raise ModuleNotFoundError(f"Langroid is not installed for {sys.executable}. Run: pip install langroid")
         survive_without_tiktoken()
-        import importlib.metadata
 
         import langroid
         from langroid.agent.chat_document import ChatDocMetaData, StatusCode

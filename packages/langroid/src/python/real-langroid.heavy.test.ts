@@ -1,5 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { EventType } from '@ag-ui/client'
 import type { BaseEvent } from '@ag-ui/client'
@@ -112,21 +114,16 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
     expect(events.filter((event) => event.type === EventType.TEXT_MESSAGE_CONTENT).length).toBeGreaterThan(3)
   })
 
-  test('runs threads side by side', async () => {
-    const slowly = async (thread: string): Promise<number> => {
-      const began = performance.now()
-      await connect('client 1.0.0', real.url, thread).run(
-        [{ id: 'u', role: 'user', content: 'say it slowly' }],
-        [],
-      )
-      return performance.now() - began
-    }
-    await slowly('warm')
-    const one = await slowly('alone')
-    const began = performance.now()
-    await Promise.all([slowly('a'), slowly('b'), slowly('c')])
-    expect(performance.now() - began).toBeLessThan(one * 1.7)
-  })
+  test('runs threads side by side: all are asked before the first is answered', async () => {
+    const say = (thread: string, content: string) =>
+      connect('client 1.0.0', real.url, thread).run([{ id: content, role: 'user', content }], [])
+    const asked = (): number =>
+      model.requests().filter((request) => userTexts(request).includes('take your time')).length
+    // Building an agent takes a while; that is not what is looked at.
+    for (const thread of ['a', 'b', 'c']) await say(thread, 'say hello')
+    await Promise.race(['a', 'b', 'c'].map((thread) => say(thread, 'take your time')))
+    expect(asked()).toBe(3)
+  }, 60_000)
 
   test('a worker killed in mid-run ends the run in an error, and the next run has the full history', async () => {
     const { run } = connect('client 1.0.0', real.url, 'killed')
@@ -216,6 +213,63 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
         .filter((e) => e.type === EventType.TEXT_MESSAGE_CONTENT)
         .map((e) => ('delta' in e ? e.delta : '')),
     ).toEqual(['what is 2*3?', 'six', 'DONE six'])
+  }, 60_000)
+
+  test('a task that asks its user ends the run there, and hears the user in the next', async () => {
+    const server = await serve(LangroidAgent(worker('scenario_app:build_interactive_task')))
+    const { agent, run } = connect('client 1.0.0', server.url, 'interactive')
+    const { events } = await run([{ id: 'u', role: 'user', content: 'text tool' }], [])
+    expect(outline(events).at(-1)).toBe('RUN_FINISHED')
+    expect(agent.messages.at(-1)?.content).toBe('It is 16.')
+    await run([{ id: 'v', role: 'user', content: 'and now?' }], [])
+    expect(agent.messages.at(-1)?.content).toBe('Mock.')
+  }, 60_000)
+
+  test('what a handler does to its process, its stdin and its stdout does not harm the worker', async () => {
+    const hardy = worker('scenario_app:build_text')
+    const server = await serve(LangroidAgent(hardy))
+    const pids = new Set<number | undefined>()
+    for (const [how, result] of [
+      ['nan', 'survived'],
+      ['print', 'survived'],
+      ['stdin', 'read 0'],
+      ['exit', 'sys.exit(7)'],
+    ] as const) {
+      const { agent, run } = connect('client 1.0.0', server.url, how)
+      const { events } = await run([{ id: 'u', role: 'user', content: `be hostile: ${how}` }], [])
+      expect(outline(events).at(-1)).toBe('RUN_FINISHED')
+      expect(agent.messages.find((message) => message.role === 'tool')?.content).toContain(result)
+      pids.add(hardy.pid)
+    }
+    expect(pids.size).toBe(1)
+  }, 120_000)
+
+  test('ends when whoever started it has gone, though a handler blocks, and so does what that started', async () => {
+    const args = ['-u', `${root}python/skein_worker.py`, '--app', 'scenario_app:build_text']
+    const child = spawn(python, args, {
+      cwd: fixtures,
+      env: { PATH: process.env['PATH'] ?? '' },
+      detached: true,
+    })
+    child.stderr.resume()
+    // What it started holds its stderr open, so this is the end of both.
+    const ended = once(child, 'close')
+    const run = {
+      v: 1,
+      id: '1',
+      op: 'run',
+      run: 'r',
+      thread: 't',
+      messages: [],
+      input: { kind: 'user', text: 'be hostile: block' },
+      tools: [],
+      limits: { max_turns: 4, max_repeats: 2 },
+      return_after: [],
+    }
+    child.stdin.write(`${JSON.stringify(run)}\n`)
+    for await (const line of createInterface({ input: child.stdout })) if (line.includes('tool_start')) break
+    child.stdin.end()
+    expect(await ended).toEqual([null, 'SIGKILL'])
   }, 60_000)
 
   test("the golden task table is Langroid's own", () => {

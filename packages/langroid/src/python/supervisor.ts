@@ -66,14 +66,15 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const timings = { ...DEFAULTS, ...options.timings }
   let current: Promise<LiveWorker> | undefined
   let processNow: WorkerProcess | undefined
-  let deaths: number[] = []
+  let deaths: { readonly at: number; readonly reason: string }[] = []
   let isStopped = false
 
   async function start(): Promise<LiveWorker> {
-    deaths = deaths.filter((at) => at > Date.now() - timings.deathWindowMs)
+    deaths = deaths.filter(({ at }) => at > Date.now() - timings.deathWindowMs)
     if (deaths.length >= timings.maxDeaths) {
+      const often = `died ${deaths.length} times in ${timings.deathWindowMs / 1000} s`
       throw new WorkerError(
-        `The Python worker died ${deaths.length} times in ${timings.deathWindowMs / 1000} s and is not restarted now.`,
+        `The Python worker ${often} and is not restarted now. Last: ${deaths.at(-1)?.reason}`,
       )
     }
     if (deaths.length > 0) {
@@ -91,10 +92,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       switch (line.kind) {
         case 'ready':
           if (line.protocol === PROTOCOL) becomeReady?.()
-          else failStart?.(new WorkerError(`The worker speaks protocol ${line.protocol}, not ${PROTOCOL}.`))
+          else worker.fail(`The worker speaks protocol ${line.protocol}, not ${PROTOCOL}.`)
           return
         case 'fatal':
-          failStart?.(new WorkerError(`The worker could not load its agents: ${line.type}: ${line.message}`))
+          worker.fail(`The worker could not load its agents: ${line.type}: ${line.message}`)
           return
         case 'answer': {
           const waiting = answers.get(line.re)
@@ -134,17 +135,17 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       clearInterval(ping)
       current = undefined
       processNow = undefined
-      if (!isStopped) deaths.push(Date.now())
+      if (!isStopped) deaths.push({ at: Date.now(), reason })
       const error = new WorkerError(reason, stderr)
       failStart?.(error)
       for (const { reject } of answers.values()) reject(error)
       answers.clear()
     })
 
-    const late = setTimeout(() => {
-      failStart?.(new WorkerError(`The worker was not ready after ${timings.readyMs} ms.`))
-      void worker.stop(false)
-    }, timings.readyMs)
+    const late = setTimeout(
+      () => worker.fail(`The worker was not ready after ${timings.readyMs} ms.`),
+      timings.readyMs,
+    )
     try {
       await new Promise<void>((resolve, reject) => {
         becomeReady = resolve
@@ -169,7 +170,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
     async stop() {
       isStopped = true
-      await processNow?.stop(true)
+      await processNow?.stop()
     },
     get pid() {
       return processNow?.pid
@@ -187,7 +188,7 @@ function pinger(
   return setInterval(() => {
     const late = setTimeout(() => {
       // Not its fault: nobody reads what it writes.
-      if (!isPaused()) void worker.stop(false)
+      if (!isPaused()) worker.fail(`The worker did not answer within ${timings.pongMs} ms.`)
     }, timings.pongMs)
     live.request({ op: 'ping' }).then(
       () => clearTimeout(late),

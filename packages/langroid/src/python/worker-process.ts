@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { MAX_LINE, PROTOCOL, readLine } from './protocol.ts'
 import type { WorkerLine, WorkerRequest } from './protocol.ts'
 
@@ -17,8 +18,10 @@ export interface WorkerProcess {
   /** Stops reading while somebody is behind; the worker then waits in its own write. */
   readonly pause: () => void
   readonly resume: () => void
-  /** Ends the process and whatever it started. `graceful` closes its input and gives it time. */
-  stop(graceful: boolean): Promise<void>
+  /** Ends the process and whatever it started, at once. The first reason given is the one that `gone` tells. */
+  readonly fail: (reason: string) => void
+  /** Closes its input and gives it time. */
+  stop(): Promise<void>
   /** Resolves when it has gone, with what it said last on stderr. Never rejects. */
   readonly gone: Promise<{ readonly reason: string; readonly stderr: string }>
 }
@@ -73,7 +76,11 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
   }
 
   function kill(signal: 'SIGTERM' | 'SIGKILL'): void {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    if (child.exitCode === null && child.signalCode === null) killGroup(signal)
+  }
+
+  function killGroup(signal: 'SIGTERM' | 'SIGKILL'): void {
+    if (child.pid === undefined) return
     try {
       if (process.platform === 'win32') child.kill(signal)
       else process.kill(-child.pid, signal)
@@ -82,8 +89,11 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
     }
   }
 
+  // What it started may hold its pipes open, and the end of those is what `close` waits for.
+  child.once('exit', () => killGroup('SIGKILL'))
+
   const gone = new Promise<{ reason: string; stderr: string }>((resolve) => {
-    child.once('error', (error) => resolve({ reason: `The worker did not start: ${error.message}`, stderr }))
+    child.once('error', (error) => resolve({ reason: whyNotStarted(command, error), stderr }))
     child.once('close', (code, signal) => {
       const how = signal === null ? `with code ${code}` : `by ${signal}`
       resolve({ reason: fault ?? `The worker exited ${how}.`, stderr })
@@ -98,16 +108,23 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
     },
     pause: () => void child.stdout.pause(),
     resume: () => void child.stdout.resume(),
-    async stop(graceful) {
-      if (!graceful) {
-        kill('SIGKILL')
-        await gone
-        return
-      }
+    fail,
+    async stop() {
       child.stdin.end()
       const timers = [setTimeout(() => kill('SIGTERM'), GRACE), setTimeout(() => kill('SIGKILL'), 2 * GRACE)]
       await gone
       for (const timer of timers) clearTimeout(timer)
     },
   }
+}
+
+/** Node says ENOENT of the program also when it is the folder that is missing. */
+function whyNotStarted({ cwd }: WorkerCommand, error: NodeJS.ErrnoException): string {
+  const hint =
+    error.code !== 'ENOENT'
+      ? ''
+      : cwd !== undefined && !existsSync(cwd)
+        ? ` The folder ${cwd} (\`cwd\`) is not there.`
+        : ` Set \`python\` to an interpreter that has Langroid, such as .venv/bin/python.`
+  return `The worker did not start: ${error.message}.${hint}`
 }

@@ -199,6 +199,7 @@ export async function scenarioModel(): Promise<{
   mock.on({ userMessage: 'do both', hasToolResult: true, endpoint: 'chat' }, { content: 'Both done.' })
   mock.on(ask('say hello'), { content: 'Hello from aimock.' })
   mock.on(ask('say it slowly'), { content: 'Tick tock tick tock tick tock.' }, { latency: 60 })
+  mock.on(ask('take your time'), { content: 'Tick tock. '.repeat(40) }, { latency: 100 })
   mock.on(ask('reason first'), { content: 'Therefore.', reasoning: 'Let me think.' })
   mock.on(ask('make it blue'), { toolCalls: [blue] })
   mock.on(ask('weather please'), { toolCalls: [call('call_w', 'get_weather', { location: 'Paris' })] })
