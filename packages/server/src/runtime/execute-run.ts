@@ -32,8 +32,16 @@ export interface ExecuteOptions {
   readonly stopGraceMs: number
 }
 
+/** Sees to it that the worker's leases hold; a run that another one has taken is told to stop. */
+export type KeepLeases = () => void | Promise<void>
+
 /** Runs one attempt of a run to its end, its pause or its hand-over. Never rejects. */
-export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): RunningRun {
+export function executeRun(
+  parts: Parts,
+  run: Run,
+  options: ExecuteOptions,
+  keepLeases: KeepLeases,
+): RunningRun {
   const stopping = new AbortController()
   const draining = new AbortController()
   const fence = { run_id: run.run_id, attempt: run.attempt }
@@ -167,6 +175,8 @@ export function executeRun(parts: Parts, run: Run, options: ExecuteOptions): Run
     if (!maySave()) return false
     try {
       await writer.flush()
+      // A process that was frozen finds out before it saves a state, not after.
+      await keepLeases()
     } catch {
       stop('lost')
     }

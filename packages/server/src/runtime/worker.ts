@@ -28,6 +28,9 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
   let isWanted = false
   let timer: NodeJS.Timeout | null = null
 
+  /** By a clock that nobody sets: until then no other worker may take what this one has. */
+  let leasedUntil = performance.now() + options.leaseMs
+
   const leaseUntil = (): string => new Date(parts.now() + options.leaseMs).toISOString()
 
   function wake(): void {
@@ -45,11 +48,13 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
     let lookedAt = parts.now()
     while (isWanted && !isClosed) {
       isWanted = false
+      // After a long sleep its own runs look abandoned: prolonged first, they are not taken from itself.
+      await keepLeases()
       while (!isClosed && runs.size < options.concurrency) {
         lookedAt = parts.now()
         const run = await parts.store.runs.claim(name, new Date(lookedAt).toISOString(), leaseUntil())
         if (run === null) break
-        start(executeRun(parts, run, options))
+        start(executeRun(parts, run, options, keepLeases))
       }
     }
     if (!isClosed) await setTimer(lookedAt)
@@ -78,8 +83,14 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
     timer = setTimeout(wake, Math.min(Math.max(0, Date.parse(due) - parts.now()), MAX_TIMER_MS))
   }
 
+  function keepLeases(): void | Promise<void> {
+    if (performance.now() > leasedUntil) return renew()
+  }
+
   async function renew(): Promise<void> {
+    const askedAt = performance.now()
     const held = await parts.store.runs.renew(name, leaseUntil())
+    leasedUntil = askedAt + options.leaseMs
     for (const running of runs.values()) {
       const isHeld = held.some(
         ({ run_id, attempt }) => run_id === running.run.run_id && attempt === running.run.attempt,

@@ -70,6 +70,10 @@ const MIGRATIONS: readonly string[] = [
     owner text
   );
   `,
+  `
+  ALTER TABLE skein.runs ADD COLUMN compacted boolean NOT NULL DEFAULT false;
+  CREATE INDEX runs_whole ON skein.runs (ended_at) WHERE NOT compacted;
+  `,
 ]
 
 // Any number, as long as it is always this one: replicas that start together migrate one after the other.

@@ -113,6 +113,14 @@ export function pgRuns(database: Database): Runs {
       )
       return row?.run_at ?? null
     },
+    async whole(before, limit) {
+      const sql = `SELECT ${RUN_COLUMNS} FROM skein.runs WHERE NOT compacted AND ended_at <= $1 AND end_position IS NOT NULL
+        AND status IN ('success', 'error', 'cancelled') ORDER BY ended_at LIMIT $2`
+      return (await database.all<RunRow>(sql, [before, limit])).map(runOf)
+    },
+    async compacted(run_id) {
+      await database.run('UPDATE skein.runs SET compacted = true WHERE run_id = $1', [run_id])
+    },
     async counts() {
       const found = { pending: 0, running: 0, success: 0, error: 0, interrupted: 0, cancelled: 0 }
       const rows = await database.all<{ status: RunStatus; n: string }>(

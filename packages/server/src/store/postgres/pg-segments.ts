@@ -88,11 +88,12 @@ export function pgSegments(database: Database, self: string): Segments {
     },
     async replace(thread_id, first, last, segments) {
       await database.transaction(async (queries) => {
-        await queries.run('DELETE FROM skein.segments WHERE thread_id = $1 AND first >= $2 AND last <= $3', [
-          thread_id,
-          first,
-          last,
-        ])
+        const removed = await queries.run(
+          'DELETE FROM skein.segments WHERE thread_id = $1 AND first >= $2 AND last <= $3',
+          [thread_id, first, last],
+        )
+        // Nothing to replace: the thread was removed meanwhile, and its log must not come back.
+        if (removed === 0) return
         for (const segment of segments) {
           await queries.run(
             'INSERT INTO skein.segments (thread_id, first, last, bytes) VALUES ($1, $2, $3, $4)',
