@@ -70,7 +70,7 @@ export interface Run {
   readonly error?: { readonly name: string; readonly message: string }
 }
 
-export const runSchema: z.ZodMiniType<Run> = z.object({
+const runSchema: z.ZodMiniType<Run> = z.object({
   run_id: text,
   thread_id: text,
   agent: text,

@@ -30,7 +30,7 @@ export function MetersPanel(): ReactNode {
   return (
     <div className="sk-meters sk-focusable" tabIndex={0} role="region" aria-label="Usage">
       <div className="sk-tiles">
-        <Tile name="Tokens" value={formatCount(view.usage.total_tokens ?? 0)} about={inAndOut(view.usage)} />
+        <Tile name="Tokens" value={formatCount(view.usage.total_tokens ?? 0)} about={usageText(view.usage)} />
         <Tile
           name="Cost"
           value={cost === null ? '–' : formatCost(cost)}
@@ -40,7 +40,7 @@ export function MetersPanel(): ReactNode {
         <Tile
           name="Context"
           value={last === null ? '–' : formatShort(last)}
-          about={window === null ? 'in the newest prompt' : `of ${formatShort(window)}`}
+          about={window === null ? 'in the last prompt' : `of ${formatShort(window)}`}
         />
       </div>
       {last !== null && window !== null && (
@@ -76,6 +76,7 @@ interface Row {
 }
 
 function Table({ caption, rows }: { readonly caption: string; readonly rows: readonly Row[] }): ReactNode {
+  if (rows.length === 0) return null
   const most = Math.max(1, ...rows.map(({ usage }) => usage.total_tokens ?? 0))
   return (
     <table className="sk-usage">
@@ -171,7 +172,9 @@ function runRows(view: View, prices: Prices): readonly Row[] {
   }))
 }
 
-function inAndOut(usage: Usage): string {
+/** Providers count a call when it ends. */
+function usageText(usage: Usage): string {
+  if ((usage.total_tokens ?? 0) === 0) return 'counted as calls end'
   return `${formatShort(usage.input_tokens ?? 0)} in · ${formatShort(usage.output_tokens ?? 0)} out`
 }
 
