@@ -1,4 +1,7 @@
 import { type Entry, verify } from '@skein/core'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSkein } from '../create-skein.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
@@ -29,4 +32,31 @@ test('compaction keeps the text, the rules and the positions, and makes the log 
   expect(said(after)).toBe(said(before))
   expect(await read(before.length - 2)).toEqual(before.slice(-2))
   expect(await skein.compact('t')).toBe(0)
+})
+
+test('a run whose compaction came due while nothing ran is compacted at the next start, once', async () => {
+  const store = mkdtempSync(join(tmpdir(), 'skein-compact-'))
+  onTestFinished(() => rmSync(store, { recursive: true }))
+  const text = Array.from({ length: 100 }, (_, i) => `w${i} `)
+  const agents = { chat: chatGraph(() => ({ text })) }
+  const earlier = await createSkein({ agents, store, compactAfterSeconds: 3_600 })
+  await earlier.threads.create({ thread_id: 't' })
+  await earlier.runs.create('t', { agent: 'chat', input: userSays('x'), run_id: 'r' })
+  await expect.poll(async () => (await earlier.runs.get('t', 'r')).status).toBe('success')
+  await earlier.close()
+
+  const later = await createSkein({
+    agents,
+    store,
+    compactAfterSeconds: 3_600,
+    now: () => Date.now() + 3_600_000,
+  })
+  onTestFinished(() => later.close())
+  const whole = () => later.store.runs.whole('9999', 10)
+  await expect.poll(whole, { timeout: 10_000 }).toEqual([])
+  const tokens: Entry[] = []
+  for await (const entry of later.log.read('t', { follow: false })) {
+    if (entry.envelope.type === 'llm_token') tokens.push(entry)
+  }
+  expect(tokens).toHaveLength(1)
 })

@@ -7,6 +7,9 @@ import { type Parts, threadOf } from './parts.ts'
 const ROW = 512
 const PAGE_BYTES = 1024 * 1024
 
+/** Runs that are looked at in one go. */
+const SHARE = 20
+
 export interface Compaction {
   /** Folds the tokens of a thread's finished runs. Resolves with how many envelopes the log has less. */
   compact(thread_id: string, owner?: string): Promise<number>
@@ -15,17 +18,7 @@ export interface Compaction {
 
 /** Makes the logs of finished runs small: a run of 20,000 tokens becomes some hundred envelopes that read the same. */
 export function createCompaction(parts: Parts, afterSeconds: number | undefined): Compaction {
-  const timers = new Set<NodeJS.Timeout>()
-  const unsubscribe = parts.bus.subscribe((change) => {
-    if (afterSeconds === undefined || change.type !== 'run' || !isFinished(change.run)) return
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      // The thread may be gone by then, and the log is right either way.
-      compactRun(parts, change.run).catch(() => {})
-    }, afterSeconds * 1000)
-    timer.unref()
-    timers.add(timer)
-  })
+  const stopSweeping = afterSeconds === undefined ? () => {} : sweepEvery(parts, afterSeconds)
   return {
     async compact(thread_id, owner) {
       await threadOf(parts, thread_id, owner)
@@ -35,10 +28,42 @@ export function createCompaction(parts: Parts, afterSeconds: number | undefined)
       }
       return saved
     },
-    stop() {
-      unsubscribe()
-      for (const timer of timers) clearTimeout(timer)
-    },
+    stop: stopSweeping,
+  }
+}
+
+/** The store knows which runs are due, so that those of an earlier process are found too. */
+function sweepEvery(parts: Parts, afterSeconds: number): () => void {
+  let isStopped = false
+  let isSweeping = false
+
+  async function sweep(): Promise<void> {
+    const before = new Date(parts.now() - afterSeconds * 1000).toISOString()
+    for (;;) {
+      const due = await parts.store.runs.whole(before, SHARE)
+      for (const run of due) {
+        if (isStopped) return
+        await compactRun(parts, run)
+      }
+      if (due.length < SHARE) return
+    }
+  }
+
+  function look(): void {
+    if (isSweeping || isStopped) return
+    isSweeping = true
+    // The store may be away: what is due stands in it, and is found the next time.
+    void sweep()
+      .catch(() => {})
+      .finally(() => (isSweeping = false))
+  }
+
+  const timer = setInterval(look, Math.min(Math.max(afterSeconds * 250, 250), 60_000))
+  timer.unref()
+  look()
+  return () => {
+    isStopped = true
+    clearInterval(timer)
   }
 }
 
@@ -50,8 +75,14 @@ function isFinished({ status, position, end_position }: Run): boolean {
   )
 }
 
-/** A run begins and ends with a row of the log, so that its rows can be replaced without touching any other. */
 async function compactRun(parts: Parts, run: Run): Promise<number> {
+  const saved = await foldRun(parts, run)
+  await parts.store.runs.compacted(run.run_id)
+  return saved
+}
+
+/** A run begins and ends with a row of the log, so that its rows can be replaced without touching any other. */
+async function foldRun(parts: Parts, run: Run): Promise<number> {
   const { thread_id, position, end_position } = run
   if (position === null || end_position === null || end_position <= position) return 0
   const entries = await entriesBetween(parts, thread_id, position, end_position)

@@ -60,6 +60,14 @@ const cronOf = (change: Partial<Cron> = {}): Cron => ({
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
+const append = (thread_id: string, first: number, last: number, change: Partial<Append> = {}): Append => ({
+  thread_id,
+  first,
+  last,
+  bytes: bytes(`${first}-${last}`),
+  ...change,
+})
+
 /** What every store must do. Each has an empty one made for it, and closed at the end. */
 export function storeConformance(name: string, make: () => Promise<Store>): void {
   describe(`${name} keeps the store contract`, () => {
@@ -177,6 +185,25 @@ export function storeConformance(name: string, make: () => Promise<Store>): void
         await drainQueue()
       })
 
+      test('are whole from their end until they are noted as compacted', async () => {
+        const end = async (status: 'success' | 'interrupted', at: string): Promise<string> => {
+          const { run_id, thread_id, attempt } = await claimed(await thread())
+          const settle = { status, thread_status: 'idle', error: null, at } as const
+          await store.segments.append([append(thread_id, 1, 1, { fence: { run_id, attempt }, settle })])
+          return run_id
+        }
+        const late = await end('success', '2025-01-02')
+        const early = await end('success', '2025-01-01')
+        await end('interrupted', '2025-01-01')
+        const whole = async (before: string, limit = 10): Promise<string[]> =>
+          (await store.runs.whole(before, limit)).map(({ run_id }) => run_id)
+        expect(await whole('2025-01-02')).toEqual([early, late])
+        expect(await whole('2025-01-02', 1)).toEqual([early])
+        expect(await whole('2025-01-01')).toEqual([early])
+        await store.runs.compacted(early)
+        expect(await whole('2025-01-02')).toEqual([late])
+      })
+
       test('are claimed one at a time per thread, the oldest first, and not before they are due', async () => {
         await drainQueue()
         const id = await thread()
@@ -270,19 +297,6 @@ export function storeConformance(name: string, make: () => Promise<Store>): void
     })
 
     describe('segments', () => {
-      const append = (
-        thread_id: string,
-        first: number,
-        last: number,
-        change: Partial<Append> = {},
-      ): Append => ({
-        thread_id,
-        first,
-        last,
-        bytes: bytes(`${first}-${last}`),
-        ...change,
-      })
-
       test('stand without a gap: an append elsewhere than at the end is refused, the others stand', async () => {
         const [a, b] = [await thread(), await thread()]
         const answers = await store.segments.append([
@@ -355,6 +369,14 @@ export function storeConformance(name: string, make: () => Promise<Store>): void
           [1, 4, 'both'],
           [5, 6, '5-6'],
         ])
+      })
+
+      test('of a thread that was removed meanwhile are not brought back by compaction', async () => {
+        const id = await thread()
+        await store.segments.append([append(id, 1, 2)])
+        await store.threads.remove(id)
+        await store.segments.replace(id, 1, 2, [{ first: 1, last: 2, bytes: bytes('again') }])
+        expect(await store.segments.read(id, 0, 1_000)).toEqual([])
       })
     })
 

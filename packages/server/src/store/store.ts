@@ -191,6 +191,10 @@ export interface Runs {
   orphan(): Promise<number>
   /** When the first of the pending runs that are due later than `after` is. */
   nextDue(after: string): Promise<string | null>
+  /** Runs that ended for good at `before` or earlier and are not noted as compacted, the oldest first. */
+  whole(before: string, limit: number): Promise<readonly Run[]>
+  /** Notes that the log of a run is as small as it gets. */
+  compacted(run_id: string): Promise<void>
   counts(): Promise<Readonly<Record<RunStatus, number>>>
 }
 

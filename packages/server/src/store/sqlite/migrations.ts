@@ -98,6 +98,10 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (thread_id, ns, checkpoint_id, task_id, idx)
   );
   `,
+  `
+  ALTER TABLE runs ADD COLUMN compacted INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX runs_whole ON runs (ended_at) WHERE compacted = 0;
+  `,
 ]
 
 /** Brings a store to this version's schema. A store from a newer Skein is left alone. */

@@ -53,6 +53,11 @@ export function sqliteRuns(database: Database): Runs {
   const next = database.statement<{ run_at: string | null }>(
     "SELECT min(run_at) AS run_at FROM runs WHERE status = 'pending' AND run_at > ?",
   )
+  const whole = database.statement<RunRow>(
+    `SELECT ${RUN_COLUMNS} FROM runs WHERE compacted = 0 AND ended_at <= ? AND end_position IS NOT NULL
+       AND status IN ('success', 'error', 'cancelled') ORDER BY ended_at LIMIT ?`,
+  )
+  const compacted = database.statement('UPDATE runs SET compacted = 1 WHERE run_id = ?')
   const counts = database.statement<{ status: RunStatus; n: number }>(
     'SELECT status, count(*) AS n FROM runs GROUP BY status',
   )
@@ -86,6 +91,10 @@ export function sqliteRuns(database: Database): Runs {
     cancelPending: async (run_id, at) => cancel.run(at, run_id) > 0,
     orphan: async () => orphan.run(),
     nextDue: async (after) => next.get(after)?.run_at ?? null,
+    whole: async (before, limit) => whole.all(before, limit).map(runOf),
+    async compacted(run_id) {
+      compacted.run(run_id)
+    },
     async counts() {
       const found = { pending: 0, running: 0, success: 0, error: 0, interrupted: 0, cancelled: 0 }
       for (const { status, n } of counts.all()) found[status] = n

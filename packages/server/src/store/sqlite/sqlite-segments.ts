@@ -80,7 +80,8 @@ export function sqliteSegments(database: Database): Segments {
     last: async (thread_id) => lastOf(thread_id),
     async replace(thread_id, first, last, segments) {
       database.transaction(() => {
-        removeSome.run(thread_id, first, last)
+        // Nothing to replace: the thread was removed meanwhile, and its log must not come back.
+        if (removeSome.run(thread_id, first, last) === 0) return
         for (const segment of segments) insert.run(thread_id, segment.first, segment.last, segment.bytes)
       })
     },
