@@ -1,4 +1,8 @@
+import type { JsonObject } from '@skein/core'
+import * as z from 'zod/mini'
 import { createStore } from 'zustand/vanilla'
+import { fieldsOf } from '../fields-of.ts'
+import { parseJson } from '../parse-json.ts'
 
 export interface Settings {
   readonly theme: 'system' | 'light' | 'dark'
@@ -9,10 +13,16 @@ export interface Settings {
 }
 
 const KEY = 'skein.studio'
-const DEFAULTS: Settings = { theme: 'system', profile: 'user', inspector: 560, token: '' }
+// What another version of the page has kept may be anything: what does not fit counts as not chosen.
+const settingsSchema: z.ZodMiniType<Settings> = z.object({
+  theme: z.catch(z.enum(['system', 'light', 'dark']), 'system'),
+  profile: z.catch(z.enum(['user', 'debug']), 'user'),
+  inspector: z.catch(z.number(), 560),
+  token: z.catch(z.string(), ''),
+})
 
 /** What a person prefers, kept in the browser. */
-export const settings = createStore<Settings>(() => ({ ...DEFAULTS, ...saved() }))
+export const settings = createStore<Settings>(() => settingsSchema.parse(saved()))
 
 settings.subscribe((state) => {
   applyTheme(state.theme)
@@ -45,10 +55,9 @@ function decoded(text: string): string {
   }
 }
 
-function saved(): Partial<Settings> {
+function saved(): JsonObject {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    return typeof value === 'object' && value !== null ? value : {}
+    return fieldsOf(parseJson(localStorage.getItem(KEY) ?? ''))
   } catch {
     return {}
   }

@@ -27,7 +27,13 @@ export function Sidebar(props: {
   const info = useStore(directory, (state) => state.info)
   const ThemeIcon = THEMES[theme]
   return (
-    <nav className="sk-side" aria-label="Threads and tools">
+    <nav
+      className="sk-side"
+      aria-label="Threads and tools"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') props.onClose()
+      }}
+    >
       <header>
         <a className="sk-brand sk-focusable" href="#/">
           <Mark />

@@ -2,6 +2,7 @@ import type { Json } from '@skein/core'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { FieldsView } from '../design/fields-view.tsx'
+import { parseJson } from '../parse-json.ts'
 import type { Question } from './review.ts'
 
 /** An answer in words, or as JSON when that is what it is. */
@@ -45,9 +46,6 @@ export function AskText(props: {
 /** JSON objects, arrays, numbers and booleans are values; everything else is words. */
 function readAnswer(text: string): Json {
   if (!/^\s*([[{]|true$|false$|-?\d+(\.\d+)?$)/.test(text.trim())) return text
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@skein/core'
+import { parseJson } from '../parse-json.ts'
 import type { Decision, ReviewedAction } from './review.ts'
 
 /** What a person has put into the form of one action, so far. */
@@ -30,12 +31,9 @@ export function decisionsOf(
         ...(draft.message.trim() !== '' && { message: draft.message.trim() }),
       })
     } else {
-      try {
-        const args = JSON.parse(draft.args) as Json
-        decisions.push({ type: 'edit', editedAction: { name: action.name, args } })
-      } catch {
-        return { problem: `The arguments of ${action.name} are not valid JSON.` }
-      }
+      const args = parseJson(draft.args)
+      if (args === undefined) return { problem: `The arguments of ${action.name} are not valid JSON.` }
+      decisions.push({ type: 'edit', editedAction: { name: action.name, args } })
     }
   }
   return { value: { decisions } }

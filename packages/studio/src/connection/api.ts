@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@skein/core'
 import type * as z from 'zod/mini'
 import { ApiError } from './api-error.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../parse-json.ts'
 import {
   agentsSchema,
   checkpointsSchema,

@@ -1,6 +1,6 @@
 import type { Api } from './api.ts'
 import { keepReading, type ConnectionStatus } from './keep-reading.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../parse-json.ts'
 import { serviceEventSchema, type Run, type Thread } from './resources.ts'
 
 /** A thread, a run or the crons changed, anywhere in the service. */

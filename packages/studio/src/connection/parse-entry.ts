@@ -1,5 +1,5 @@
 import { parseEnvelope, type Entry } from '@skein/core'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../parse-json.ts'
 
 export type ParsedEntry = { readonly entry: Entry } | { readonly problem: string }
 

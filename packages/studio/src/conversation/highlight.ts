@@ -22,7 +22,7 @@ const LANGUAGES = {
 
 type Language = keyof typeof LANGUAGES
 
-const ALIASES: Readonly<Record<string, Language>> = {
+const ALIASES = {
   sh: 'bash',
   shell: 'bash',
   zsh: 'bash',
@@ -40,7 +40,7 @@ const ALIASES: Readonly<Record<string, Language>> = {
   yml: 'yaml',
   xml: 'html',
   svg: 'html',
-}
+} as const satisfies Readonly<Record<string, Language>>
 
 let highlighter: Promise<HighlighterCore> | undefined
 
@@ -63,5 +63,9 @@ export async function highlight(
 
 function languageOf(language: string): Language | undefined {
   const lower = language.toLowerCase()
-  return lower in LANGUAGES ? (lower as Language) : ALIASES[lower]
+  return isKeyOf(LANGUAGES, lower) ? lower : isKeyOf(ALIASES, lower) ? ALIASES[lower] : undefined
+}
+
+function isKeyOf<T extends object>(table: T, key: string | number | symbol): key is keyof T {
+  return Object.hasOwn(table, key)
 }

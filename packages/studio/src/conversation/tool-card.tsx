@@ -10,6 +10,7 @@ import { StatusDot } from '../design/status-dot.tsx'
 import { RawEnvelopes } from '../health/raw-envelopes.tsx'
 import { usePage } from '../store/page-context.ts'
 import { ErrorCard } from './error-card.tsx'
+import { readArgs } from './read-args.ts'
 import { ReplayMark } from './replay-mark.tsx'
 import { summarise } from './summarise.ts'
 
@@ -75,13 +76,4 @@ function Progress({ done, total }: { readonly done: number; readonly total?: num
   return (
     <progress className="sk-progress" aria-label="Progress" value={done} max={total ?? Math.max(done, 1)} />
   )
-}
-
-/** A value once the text is whole, the text itself while it streams in. */
-export function readArgs(text: string): Json {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return text
-  }
 }

@@ -65,6 +65,11 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
       store.setState({ problem: explain(error).message, isLoaded: true })
     }
   }
+  /** Whether a search has a title or not is for the server to say; what it has found stays up to date. */
+  function isListed({ thread_id }: Thread): boolean {
+    const { query, threads } = store.getState()
+    return query === '' || threads.some((thread) => thread.thread_id === thread_id)
+  }
   function hear(run: Run): void {
     store.setState(({ changes }) => ({ changes: changes + 1 }))
     if (run.status === 'pending' || run.status === 'running' || over.has(run.run_id)) return
@@ -84,8 +89,14 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
     async more() {
       const { next, query, threads } = store.getState()
       if (next === null) return
-      const page = await api.threads({ query, before: next })
-      store.setState({ threads: [...threads, ...page.threads], next: page.next })
+      try {
+        const page = await api.threads({ query, before: next })
+        const known = new Set(threads.map(({ thread_id }) => thread_id))
+        const older = page.threads.filter(({ thread_id }) => !known.has(thread_id))
+        store.setState({ threads: [...threads, ...older], next: page.next })
+      } catch (error) {
+        store.setState({ problem: explain(error).message })
+      }
     },
     start() {
       const stopping = new AbortController()
@@ -101,7 +112,7 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
           if (event.is === 'run') hear(event.run)
           else if (event.is === 'cron') store.setState(({ changes }) => ({ changes: changes + 1 }))
           else if (event.is === 'removed') drop(event.thread_id)
-          else if (store.getState().query === '') put(event.thread)
+          else if (isListed(event.thread)) put(event.thread)
         },
       })
       return () => stopping.abort()
