@@ -146,3 +146,54 @@ describe('a stream', () => {
     expect(story(envelopes)).toContain('remote: fails RangeError: too far')
   })
 })
+
+describe('what cannot be read', () => {
+  const hostile = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('no')
+      },
+    },
+  )
+  const start = { event: 'on_chain_start', run_id: 'r', name: 'main', data: { input }, metadata: {} }
+  const end = { event: 'on_chain_end', run_id: 'r', name: 'main', data: { output: { messages: [] } } }
+
+  test('is counted, told in one warning, and what follows is still read', async () => {
+    const unread: number[] = []
+    const envelopes = await adapted(
+      [start, 7, { hello: 1 }, { event: 'on_tool_start', run_id: 't', data: hostile }, end],
+      { onUnreadable: (event) => unread.push(event) },
+    )
+    expect(verify(envelopes)).toEqual([])
+    expect(unread).toEqual([2, 3, 4])
+    expect(story(envelopes)).toMatchInlineSnapshot(`
+      "main: graph starts
+      main: warns parents-recovered
+      main: warns unreadable-event
+      main: ends ok"
+    `)
+  })
+
+  test.each([
+    ['null', null, ''],
+    ['an object', { q: 1 }, '{"q":1}'],
+    ['a function', () => 1, ''],
+  ])('arguments of a tool call that are %s become text', async (_name, args, text) => {
+    const chunk = {
+      type: 'AIMessageChunk',
+      content: '',
+      tool_call_chunks: [{ index: 0, id: 'c', name: 'x', args }],
+    }
+    const model = { run_id: 'm', name: 'model', metadata: {} }
+    const envelopes = await adapted([
+      start,
+      { ...model, event: 'on_chat_model_start', data: {} },
+      { ...model, event: 'on_chat_model_stream', data: { chunk } },
+      { ...model, event: 'on_chat_model_end', data: { output: { type: 'ai', content: '', id: 'a' } } },
+      end,
+    ])
+    expect(verify(envelopes)).toEqual([])
+    expect(envelopes.find(({ type }) => type === 'llm_token')?.payload).toMatchObject({ text })
+  })
+})

@@ -20,6 +20,8 @@ export interface AdaptOptions {
   readonly subagentTools?: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now?: () => number
+  /** Told the number (1, 2, 3 …) of each event that is of no known form. The first of them is also a `warning`. */
+  readonly onUnreadable?: (event: number) => void
 }
 
 /**
@@ -51,12 +53,24 @@ export async function* adapt(
   let index = 0
   for await (const line of events) {
     index += 1
-    const event = serverEvent(line)
-    if (event === undefined) continue
-    const read = readers.reduce<readonly Recorded[] | null>((found, reader) => found ?? reader(event), null)
-    player ??= start(options.label ?? nameIn(read ?? []))
-    isChunks ||= read !== null && (Array.isArray(event) || (isRecord(event) && 'mode' in event))
-    for (const recorded of read ?? [lineOf(event, index)]) await player.play(recorded)
+    let isRead = false
+    try {
+      const event = serverEvent(line)
+      if (event === undefined) continue
+      const read = readers.reduce<readonly Recorded[] | null>((found, reader) => found ?? reader(event), null)
+      isChunks ||= read !== null && (Array.isArray(event) || (isRecord(event) && 'mode' in event))
+      const said = read ?? endOf(event) ?? []
+      player ??= start(options.label ?? nameIn(said))
+      for (const recorded of said) await player.play(recorded)
+      isRead = read !== null || said.length > 0
+    } catch {
+      // A getter threw, or a field is of a kind that no stream of LangGraph has.
+    }
+    if (!isRead) {
+      options.onUnreadable?.(index)
+      player ??= start(options.label ?? 'graph')
+      await player.play(unreadable(index))
+    }
     yield* out
     out = []
   }
@@ -70,12 +84,14 @@ function nameIn(recorded: readonly Recorded[]): string {
   return start === undefined || start.name === '' ? 'graph' : start.name
 }
 
-/** A line that is no event: the error that ended the stream, or something that cannot be read. */
-function lineOf(event: unknown, index: number): Recorded {
-  if (isRecord(event)) {
-    const error = event['THROWN'] ?? event['error']
-    if (error !== undefined) return { type: 'failure', error }
-  }
-  const message = `Event ${index} is not of a form that LangGraph streams have; it was left out.`
-  return { type: 'lack', code: 'unreadable-event', message }
+/** A line that is no event, but the error that ended the stream. */
+function endOf(event: unknown): readonly Recorded[] | null {
+  const error = isRecord(event) ? (event['THROWN'] ?? event['error']) : undefined
+  return error === undefined ? null : [{ type: 'failure', error }]
 }
+
+const unreadable = (index: number): Recorded => ({
+  type: 'lack',
+  code: 'unreadable-event',
+  message: `Event ${index} is not of a form that LangGraph streams have; it was left out.`,
+})

@@ -1,6 +1,6 @@
 import { coerce, type Interrupt } from '@skein/core'
 import { type Draft, messageOf, type RunOutcome } from '@skein/core/source'
-import { resume, warning } from '../observe/begin-call.ts'
+import { cancelCall, resume, warning } from '../observe/begin-call.ts'
 import { completionOf } from '../observe/completion-of.ts'
 import { digest } from '../observe/digest.ts'
 import { errorOf, failure, isBubbleUp } from '../observe/failure.ts'
@@ -137,6 +137,8 @@ export function playRecorded(options: PlayOptions) {
 
   async function startChain(event: Extract<Recorded, { type: 'chain_start' }>): Promise<void> {
     begin(event.input)
+    // A run has its id to itself: a second start is a line that was written twice.
+    if (run.scopes.has(event.id)) return
     root ??= event.id
     const parent = event.parentId === undefined ? undefined : held.get(event.parentId)
     if (parent !== undefined) {
@@ -189,6 +191,8 @@ export function playRecorded(options: PlayOptions) {
 
   async function goOn(): Promise<void> {
     if (raised.size > 0) await wait()
+    // Nobody asked: what is open was cut off, and begins again if it comes again.
+    else for (const call of [...run.open].reverse()) if (call !== run.root) await cancelCall(run, call)
     run = newRun('resume')
     graphs = graphCalls(run)
     tools = toolCalls(run, graphs.outputOf)

@@ -17,7 +17,7 @@ export async function pause(
 ): Promise<readonly Interrupt[]> {
   const asked = new Map<Scope, Interrupt[]>()
   for (const raised of event.interrupts) {
-    const scope = run.asked.get(raised) ?? run.rootScope
+    const scope = openScope(run.asked.get(raised) ?? run.rootScope)
     const interrupt = interruptOf(raised, scope)
     asked.set(scope, [...(asked.get(scope) ?? []), interrupt])
   }
@@ -35,6 +35,13 @@ export async function pause(
     await run.emit({ type: 'subgraph_checkpoint', path, agent, payload })
   }
   return [...asked.values()].flat()
+}
+
+/** The nearest that can still speak: a recording may have lost the end of a node, and its call is over. */
+function openScope(scope: Scope): Scope {
+  let at = scope
+  while (!at.call.isOpen && at.parent !== null) at = at.parent
+  return at
 }
 
 function breakpoint(checkpointId: string, next: readonly string[]): Interrupt {

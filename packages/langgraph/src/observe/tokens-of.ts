@@ -1,3 +1,4 @@
+import { coerce } from '@skein/core'
 import { isRecord } from '../is-record.ts'
 import type { LlmToken } from './payloads.ts'
 
@@ -51,6 +52,6 @@ function pushToolCall(chunk: unknown, calls: StreamedCalls, out: LlmToken[]): vo
   const name = typeof chunk['name'] === 'string' && chunk['name'] !== '' ? chunk['name'] : (known?.name ?? '')
   if (known === undefined || known.id !== id || known.name !== name) calls.set(index, { id, name })
   const args = chunk['args']
-  const text = typeof args === 'string' ? args : args === undefined ? '' : JSON.stringify(args)
+  const text = typeof args === 'string' ? args : isRecord(args) ? JSON.stringify(coerce(args)) : ''
   out.push({ text, channel: 'tool_args', tool_call: { id, name, index } })
 }

@@ -1,8 +1,6 @@
-import { createWriteStream } from 'node:fs'
-import { once } from 'node:events'
 import { readJsonl } from '@skein/core/check'
 import { EXIT, type Command } from './command.ts'
-import { openText, write, writeJson } from './io.ts'
+import { openText, write, writeAll } from './io.ts'
 
 /** `skein adapt FILE` */
 export const adaptFile: Command = {
@@ -20,8 +18,8 @@ export const adaptFile: Command = {
   },
   details: `FILE is JSONL; - is standard input. Each line is an object of streamEvents v2 ({"event":"on_chain_start",…}) or
 a [namespace, mode, chunk] of stream(). What comes out keeps every rule that skein verify checks; what
-the recording cannot tell is said in a warning. A line that is not JSON is told on standard error and
-left out; the exit code is then 1.`,
+the recording cannot tell is said in a warning. A line that is not JSON, or not of one of these forms, is
+told on standard error and left out; the exit code is then 1.`,
   examples: [
     'skein adapt events.jsonl --label research > run.jsonl',
     'skein adapt events.jsonl | skein verify -',
@@ -30,27 +28,32 @@ left out; the exit code is then 1.`,
     const [file = '-'] = given.positionals
     const { adapt } = await import('@skein/langgraph')
     const text = await openText(file, io)
-    const path = given.text('out')
-    const out = path === undefined ? io.stdout : createWriteStream(path)
     let problems = 0
+    let line = 0
+    const tell = (problem: string): Promise<void> => {
+      problems += 1
+      return write(io.stderr, `skein: ${file === '-' ? 'stdin' : file}:${line}: ${problem}\n`)
+    }
     async function* events(): AsyncGenerator {
       for await (const read of readJsonl(text)) {
-        if ('value' in read) {
-          yield read.value
-          continue
-        }
-        problems += 1
-        await write(io.stderr, `skein: ${file === '-' ? 'stdin' : file}:${read.line}: ${read.problem}\n`)
+        line = read.line
+        if ('value' in read) yield read.value
+        else await tell(read.problem)
       }
     }
     const label = given.text('label')
     const trace_id = given.text('trace')
-    const options = { ...(label !== undefined && { label }), ...(trace_id !== undefined && { trace_id }) }
-    for await (const envelope of adapt(events(), options)) await writeJson(out, envelope)
-    if (path !== undefined) {
-      out.end()
-      await once(out, 'close')
+    const options = {
+      ...(label !== undefined && { label }),
+      ...(trace_id !== undefined && { trace_id }),
+      // An event is asked for when the one before it is done with, so this is about the line that was read last.
+      onUnreadable: () => void tell('Not an event of LangGraph.'),
     }
+    async function* lines(): AsyncGenerator<string> {
+      for await (const envelope of adapt(events(), options)) yield `${JSON.stringify(envelope)}\n`
+    }
+    await writeAll(lines(), given.text('out'), io)
+    if (io.signal.aborted) return EXIT.stopped
     return problems === 0 ? EXIT.done : EXIT.failed
   },
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { lines, useShell } from './testing/shell.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-const { folder, skein } = useShell()
+const { folder, skein, start } = useShell()
 const page = await readFile(new URL('../../../../PROTOCOL.md', import.meta.url), 'utf8')
 const recording = /```jsonl\n([^]*?)```/.exec(page)?.[1] ?? ''
 
@@ -33,18 +34,28 @@ describe('skein verify', () => {
     expect(out).toContain('stdin:4: seq: ')
     expect(out).toMatch(/2 problems in 15 envelopes, 3 calls\n$/)
   })
+
+  test.each(['verify', 'adapt', 'replay'])('%s stops at Ctrl-C while it waits for input', async (command) => {
+    const child = start([command, '-'])
+    const exit = once(child, 'exit')
+    // Once it has read a line it is there to be interrupted.
+    child.stdin.write('not json\n')
+    await once(command === 'verify' ? child.stdout : child.stderr, 'data')
+    child.kill('SIGINT')
+    expect(await exit).toEqual([130, null])
+  })
 })
 
 describe('skein adapt', () => {
   const event = (name: string, data: object, more: object = {}): string =>
     JSON.stringify({ event: name, run_id: 'r1', name: 'LangGraph', tags: [], metadata: {}, data, ...more })
-  const start = event('on_chain_start', { input: { messages: [] } })
+  const began = event('on_chain_start', { input: { messages: [] } })
   const end = event('on_chain_end', { output: { messages: [{ role: 'assistant', content: 'Done.' }] } })
 
   test('turns recorded events into envelopes that keep every rule, under the name that is given', async () => {
     const { code, out } = await skein(
       ['adapt', '-', '--label', 'mine', '--trace', 't1'],
-      `${start}\n${end}\n`,
+      `${began}\n${end}\n`,
     )
     expect(code).toBe(0)
     const envelopes = lines(out)
@@ -61,9 +72,9 @@ describe('skein adapt', () => {
   })
 
   test('a bad line is named and the rest is still read', async () => {
-    const { code, out, err } = await skein(['adapt', '-'], `${start}\n{"event":\n${end}\n`)
+    const { code, out, err } = await skein(['adapt', '-'], `${began}\n{"event":\n\n{"a":1}\n${end}\n`)
     expect(code).toBe(1)
-    expect(err).toMatch(/^skein: stdin:2: Not JSON: /)
+    expect(err).toMatch(/^skein: stdin:2: Not JSON: .*\nskein: stdin:4: Not an event of LangGraph\.\n$/)
     expect(lines(out).at(-1)?.type).toBe('tool_end')
   })
 

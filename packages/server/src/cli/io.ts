@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { Readable, Writable } from 'node:stream'
+import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { SkeinError } from '@skein/core'
 
@@ -59,22 +59,33 @@ export async function writeAll(
 
 /** The text of a file in pieces; `-` is standard input. */
 export async function openText(file: string, io: Io): Promise<AsyncIterable<string>> {
-  if (file === '-') return io.stdin.setEncoding('utf8')
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new SkeinError('bad-file', `Cannot read ${file}: ${reasonOf(error, 'file')}.`, {
-      hint: 'Give the path of a file, or - for standard input.',
-      cause: error,
-    })
+  if (file === '-') return textOf(io.stdin.setEncoding('utf8'), file, io.signal)
+  const found = await stat(file).catch((error: unknown) => {
+    throw unreadable(file, error)
   })
-  if (found.isDirectory()) {
-    throw new SkeinError('bad-file', `Cannot read ${file}: it is a directory.`, {
-      hint: 'Give the path of a file, or - for standard input.',
-    })
-  }
-  return createReadStream(file, 'utf8')
+  if (found.isDirectory()) throw unreadable(file, new Error('it is a directory'))
+  return textOf(createReadStream(file, 'utf8'), file, io.signal)
 }
 
-function reasonOf(error: NodeJS.ErrnoException, missing: 'file' | 'directory'): string {
-  if (error.code === 'ENOENT') return `there is no such ${missing}`
-  return error.code === 'EACCES' ? 'that is not allowed' : error.message
+/** Ends at Ctrl-C, also while it waits for more. */
+async function* textOf(stream: Readable, file: string, signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    for await (const text of addAbortSignal(signal, stream)) yield String(text)
+  } catch (error) {
+    if (!signal.aborted) throw unreadable(file, error)
+  }
+}
+
+function unreadable(file: string, cause: unknown): SkeinError {
+  return new SkeinError('bad-file', `Cannot read ${file}: ${reasonOf(cause, 'file')}.`, {
+    hint: 'Give the path of a file, or - for standard input.',
+    cause,
+  })
+}
+
+function reasonOf(error: unknown, missing: 'file' | 'directory'): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') return `there is no such ${missing}`
+  return code === 'EACCES' ? 'that is not allowed' : error.message
 }

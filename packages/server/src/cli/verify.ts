@@ -25,10 +25,11 @@ problem too; the lines after it are still read. Exit code 1 when there is any.`,
     const isJson = given.flag('json')
 
     const report = async (found: readonly Problem[]): Promise<void> => {
-      problems.push(...found)
-      if (!isJson)
-        for (const { line, rule, message } of found)
-          await write(io.stdout, `${name}:${line}: ${rule}: ${message}\n`)
+      for (const problem of found) {
+        problems.push(problem)
+        const { line, rule, message } = problem
+        if (!isJson) await write(io.stdout, `${name}:${line}: ${rule}: ${message}\n`)
+      }
     }
     const located = (violations: readonly Violation[]): readonly Problem[] =>
       violations.map(({ position, rule, message }) => ({ line: lines[position - 1] ?? 0, rule, message }))
@@ -42,15 +43,18 @@ problem too; the lines after it are still read. Exit code 1 when there is any.`,
       calls.add(read.envelope.call_id)
       await report(located(verifier.push(read.envelope)))
     }
+    if (io.signal.aborted) return EXIT.stopped
     await report(located(verifier.end()))
 
     const isOk = problems.length === 0
     const size = `${lines.length} envelopes, ${calls.size} calls`
     if (isJson) await writeJson(io.stdout, { ok: isOk, envelopes: lines.length, calls: calls.size, problems })
-    else await write(io.stdout, isOk ? `ok: ${size}\n` : `${problems.length} problems in ${size}\n`)
+    else await write(io.stdout, isOk ? `ok: ${size}\n` : `${counted(problems.length)} in ${size}\n`)
     return isOk ? EXIT.done : EXIT.failed
   },
 }
+
+const counted = (problems: number): string => (problems === 1 ? '1 problem' : `${problems} problems`)
 
 interface Problem {
   readonly line: number
