@@ -224,19 +224,21 @@ test('a body with a byte order mark is read, and a title is kept whole but for w
   expect(renamed).toMatchObject({ status: 200, body: { title: 'cd' } })
 })
 
-test('a disk that is full is said to be so', async () => {
-  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+test.each([
+  ['SQLITE_FULL', 'database or disk is full', 'The store cannot be written: database or disk is full.'],
+  ['SQLITE_IOERR_WRITE', 'disk I/O error', 'The store cannot be written: disk I/O error.'],
+  ['SQLITE_CORRUPT', 'malformed', 'The store is damaged: malformed.'],
+])('a store that fails with %s is said to do so', async (code, why, message) => {
+  const failure = Object.assign(new Error(why), { code })
   const source = {
     name: 'a',
-    describe: () => Promise.reject(full),
+    describe: () => Promise.reject(failure),
     run: async () => ({ status: 'success' as const }),
   }
   const { call } = await startService({ agents: { source } })
   expect(await call('GET', '/api/agents')).toMatchObject({
     status: 503,
-    body: {
-      error: { code: 'unavailable', message: 'The store cannot be written: database or disk is full.' },
-    },
+    body: { error: { code: 'unavailable', message } },
   })
 })
 

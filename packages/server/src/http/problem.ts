@@ -39,9 +39,17 @@ export function problem(error: unknown, isDebug: boolean): Response {
 }
 
 function unforeseen(cause: unknown): SkeinError {
-  if (cause instanceof Error && 'code' in cause && STORE_CODES.has(String(cause.code))) {
-    return new SkeinError('unavailable', `The store cannot be written: ${cause.message}.`, {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const why = cause instanceof Error ? cause.message : String(cause)
+  if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
+    return new SkeinError('unavailable', `The store cannot be written: ${why}.`, {
       hint: 'Make room on its disk or mend its permissions, and try again: runs go on by themselves then.',
+      cause,
+    })
+  }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    return new SkeinError('unavailable', `The store is damaged: ${why}.`, {
+      hint: 'Stop the server and restore a backup of its directory; sqlite3 skein.db ".recover" may save the rest.',
       cause,
     })
   }
@@ -50,9 +58,6 @@ function unforeseen(cause: unknown): SkeinError {
     cause,
   })
 }
-
-/** What SQLite says of a disk that is full or cannot be written. */
-const STORE_CODES: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY'])
 
 /** A path that is there, for other methods. */
 export function wrongMethod(method: string, path: string, known: readonly string[]): Response {
