@@ -55,6 +55,8 @@ export async function* streamRun(
       isOver = true
       arrived.signal()
     })
+  // It is awaited when everything that came before has been read; until then a failure must not count as unhandled.
+  run.catch(() => {})
 
   try {
     for (;;) {
