@@ -36,6 +36,21 @@ describe('diffLines', () => {
     expect(diffLines('a\nb', 'a\nb')).toEqual([])
   })
 
+  it('marks the words that changed, line by line', () => {
+    const marks = diffLines(
+      'keep\none old line\ntwo old lines\n',
+      'keep\none new line\ntwo new lines\nmore\n',
+    ).map(({ kind, pieces }) => [kind, pieces?.filter(({ isChanged }) => isChanged).map(({ text }) => text)])
+    expect(marks).toEqual([
+      ['same', undefined],
+      ['removed', ['old']],
+      ['removed', ['old']],
+      ['added', ['new']],
+      ['added', ['new']],
+      ['added', undefined],
+    ])
+  })
+
   it('shows a new file whole', () => {
     expect(shape('', 'a\nb\n')).toEqual(['+a', '+b'])
   })

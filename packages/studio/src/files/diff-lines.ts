@@ -1,4 +1,5 @@
 import { diffLines as compare } from 'diff'
+import { changedWords, type Piece } from './changed-words.ts'
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed' | 'skipped'
@@ -6,6 +7,8 @@ export interface DiffLine {
   /** Line numbers, where the line exists. */
   readonly before: number | null
   readonly after: number | null
+  /** The words that changed, where a line was changed and not replaced. */
+  readonly pieces?: readonly Piece[]
 }
 
 const CONTEXT = 3
@@ -30,7 +33,27 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
       if (kind !== 'removed') right++
     }
   }
-  return fold(all)
+  return fold(withWords(all))
+}
+
+/** Lines that were removed and added in the same place are versions of each other, one by one. */
+function withWords(all: readonly DiffLine[]): readonly DiffLine[] {
+  const lines = [...all]
+  let start = 0
+  while (start < lines.length) {
+    let added = start
+    while (lines[added]?.kind === 'removed') added++
+    for (let at = start; at < added; at++) {
+      const [old, now] = [lines[at], lines[at - start + added]]
+      if (old === undefined || now?.kind !== 'added') break
+      const words = changedWords(old.text, now.text)
+      if (words === null) continue
+      lines[at] = { ...old, pieces: words.before }
+      lines[at - start + added] = { ...now, pieces: words.after }
+    }
+    start = added + 1
+  }
+  return lines
 }
 
 function fold(all: readonly DiffLine[]): readonly DiffLine[] {

@@ -3,6 +3,7 @@ import { useContext, useMemo, useState, type ReactNode } from 'react'
 import { formatClock } from '../design/format.ts'
 import { ViewContext } from '../store/page-context.ts'
 import { diffLines } from './diff-lines.ts'
+import { DiffView } from './diff-view.tsx'
 
 /** The unified difference between any two moments of a file. */
 export function FileDiff({ file }: { readonly file: File }): ReactNode {
@@ -43,19 +44,7 @@ export function FileDiff({ file }: { readonly file: File }): ReactNode {
       {added + removed === 0 ? (
         <p className="sk-hint">The same at both moments.</p>
       ) : (
-        <div className="sk-diff-lines" role="table" aria-label="Difference">
-          {lines.map((line, index) => (
-            <div key={index} role="row" data-kind={line.kind}>
-              <span role="cell" className="sk-num">
-                {line.before ?? ''}
-              </span>
-              <span role="cell" className="sk-num">
-                {line.after ?? ''}
-              </span>
-              <span role="cell">{line.text}</span>
-            </div>
-          ))}
-        </div>
+        <DiffView lines={lines} />
       )}
     </div>
   )

@@ -1,6 +1,7 @@
 import { useMemo, type ReactNode } from 'react'
 import { formatCount, formatDuration } from '../design/format.ts'
 import { diffLines } from '../files/diff-lines.ts'
+import { DiffView } from '../files/diff-view.tsx'
 import type { RunSummary } from './compare-runs.ts'
 
 /** The figures of both runs and how much they changed. */
@@ -61,15 +62,7 @@ export function CompareAnswers({
       {lines.length === 0 ? (
         <p className="sk-hint">Both gave the same answer.</p>
       ) : (
-        <div className="sk-diff-lines">
-          {lines.map((line, index) => (
-            <div key={index} data-kind={line.kind}>
-              <span className="sk-num">{line.before ?? ''}</span>
-              <span className="sk-num">{line.after ?? ''}</span>
-              <span>{line.text}</span>
-            </div>
-          ))}
-        </div>
+        <DiffView lines={lines} />
       )}
     </section>
   )
