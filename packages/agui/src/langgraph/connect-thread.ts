@@ -8,8 +8,9 @@ import { attachRun } from './attach-run.ts'
 import { connectErrorOf, isNotFound } from './connect-error.ts'
 import { findRun } from './find-run.ts'
 import { langGraphMessages } from './langgraph-messages.ts'
+import { requestsUntil } from './requests-until.ts'
 import { createStreamGuard } from './stream-guard.ts'
-import { lastEventIdOf, threadIdOf } from './thread-id.ts'
+import { lastEventIdOf, messageIdsOf, threadIdOf } from './thread-id.ts'
 
 /**
  * Shows a thread to a client that may know nothing but its id: what it holds, then the run that is going on, to that
@@ -17,11 +18,11 @@ import { lastEventIdOf, threadIdOf } from './thread-id.ts'
  */
 export function connectThread(agent: LangGraphAgent, input: RunAgentInput): Observable<Event> {
   return new Observable((subscriber) => {
-    const stop = new AbortController()
-    void connect(agent, input, stop.signal, (event) => {
-      if (!stop.signal.aborted) subscriber.next(event)
+    const requests = requestsUntil()
+    void connect(agent, input, requests.signal, (event) => {
+      if (!requests.signal.aborted) subscriber.next(event)
     }).then(() => subscriber.complete())
-    return () => stop.abort()
+    return () => requests.end()
   })
 }
 
@@ -31,11 +32,10 @@ async function connect(
   signal: AbortSignal,
   emit: (event: Event) => void,
 ): Promise<void> {
-  const has = (input.messages ?? []).map((message) => message.id)
-  let guard = createStreamGuard({ threadId: input.threadId ?? '', has, emit })
+  let guard = createStreamGuard({ threadId: '', has: [], emit })
   try {
     const threadId = threadIdOf(input)
-    guard = createStreamGuard({ threadId, has, emit })
+    guard = createStreamGuard({ threadId, has: messageIdsOf(input), emit })
     const copy = workingCopy(agent)
     const { client } = copy
     const run = await orNull(findRun(client, threadId, signal))
@@ -46,10 +46,12 @@ async function connect(
       prepare(copy, threadId, runId, signal),
     ])
     const lastEventId = lastEventIdOf(input)
+    const isWhole = run === null && isShownWhole(copy, state)
+    const isKnown = isWhole || (await schema.isKnownWithin(SCHEMA_MS))
     if (run === null || lastEventId === null) {
       guard.snapshot(state === null ? {} : copy.getStateSnapshot(state), langGraphMessages(state?.values))
     }
-    if (run === null && state !== null && (await schema.late())) {
+    if (run === null && state !== null && !isKnown && (await schema.isKnownWithin(LATE_SCHEMA_MS))) {
       guard.snapshot(copy.getStateSnapshot(state), langGraphMessages(state.values))
     }
     if (run !== null && state !== null) {
@@ -87,6 +89,10 @@ function workingCopy(agent: LangGraphAgent): LangGraphAgent {
 const SCHEMA_MS = 1000
 const LATE_SCHEMA_MS = 30_000
 
+interface Schema {
+  isKnownWithin(ms: number): Promise<boolean>
+}
+
 /**
  * Puts on the instance what upstream's translation expects there. Until the schema is there only messages are shown, as
  * upstream does when it cannot have it: what is not known to be output must not get out.
@@ -96,7 +102,7 @@ async function prepare(
   threadId: string,
   runId: string,
   signal: AbortSignal,
-): Promise<{ late(): Promise<boolean> }> {
+): Promise<Schema> {
   const { client, graphId, constantSchemaKeys } = copy
   const [found] = await client.assistants.search({ graphId, limit: 1, signal })
   if (found === undefined) throw new Error(`The server has no graph "${graphId}".`)
@@ -117,8 +123,12 @@ async function prepare(
     run.schemaKeys = schemaKeys
     return true
   })
-  const isKnown = await within(known, SCHEMA_MS, signal)
-  return { late: async () => !isKnown && (await within(known, LATE_SCHEMA_MS, signal)) }
+  return { isKnownWithin: (ms) => within(known, ms, signal) }
+}
+
+/** Whether the schema has no say in what is shown: the state holds only what always is. */
+function isShownWhole({ constantSchemaKeys }: LangGraphAgent, state: ThreadState | null): boolean {
+  return Object.keys(state?.values ?? {}).every((key) => constantSchemaKeys.includes(key))
 }
 
 /** False when it takes longer, or the signal aborts. */

@@ -1,6 +1,10 @@
 import { EventType } from '@ag-ui/core'
 import type { Event } from '@ag-ui/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client } from '@langchain/langgraph-sdk'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { judge, wire } from '../testing/judge.ts'
 import { ConnectableLangGraphAgent, runThroughApi } from './index.ts'
 import { connectBench, say, types } from './testing/connect-bench.ts'
@@ -60,18 +64,35 @@ describe('a thread at rest', () => {
     })
   })
 
-  test.each([
-    ['nothing', undefined, 'missing_thread_id'],
-    ['what is no UUID', 'my-thread', 'invalid_thread_id'],
-  ])('named by %s is a RUN_ERROR that says what to do', async (_name, threadId, code) => {
-    const agent = bench.agentOf('chat', 'x')
-    const events: Event[] = []
-    await new Promise<void>((resolve, reject) => {
-      agent
-        .connect({ threadId: threadId ?? '', runId: 'r', messages: [], tools: [], context: [] })
-        .subscribe({ next: (event) => events.push(event), error: reject, complete: resolve })
+  test('whose schema does not come is not waited for when it holds nothing but messages, and leaves no timer', async () => {
+    const id = await bench.newThread()
+    await (await bench.start('chat', id)).finished()
+    let asked = 0
+    const silent = createServer(() => (asked += 1)).listen(0, '127.0.0.1')
+    onTestFinished(() => silent.close().closeAllConnections())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const schemasAreSilent = (url: string, init?: RequestInit): Promise<Response> =>
+      fetch(url.endsWith('/schemas') ? `http://127.0.0.1:${port}` : url, init)
+    const agent = new ConnectableLangGraphAgent({
+      deploymentUrl: server.url,
+      // Tries again what fails, as a client does unless it is told otherwise.
+      client: new Client({ apiUrl: server.url, callerOptions: { fetch: schemasAreSilent } }),
+      graphId: 'chat',
+      threadId: id,
     })
-    expect(events).toEqual([{ type: 'RUN_ERROR', code, message: expect.stringMatching(/\. .+\.$/) }])
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    // Measured as it is below: a poll has timers of its own.
+    let before = 0
+    await expect.poll(() => (before = timers())).toBeGreaterThan(0)
+    const began = performance.now()
+    await agent.connectAgent()
+    // An answer is waited for for 30 s, where it would change what is shown.
+    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(agent.messages).toEqual(await bench.thread(id))
+    // Ten times less than the SDK's first pause before it tries again.
+    await expect.poll(timers, { timeout: 100, interval: 10 }).toBeLessThanOrEqual(before)
+    expect(asked).toBe(1)
   })
 
   test('of a graph that the server does not have, or on a server that is away, is a RUN_ERROR', async () => {
@@ -79,10 +100,7 @@ describe('a thread at rest', () => {
     expect(types(events)).toEqual(['RUN_STARTED', 'RUN_ERROR'])
     const away = new ConnectableLangGraphAgent({
       deploymentUrl: 'http://127.0.0.1:9',
-      client: new (server.client.constructor as new (o: object) => typeof server.client)({
-        apiUrl: 'http://127.0.0.1:9',
-        callerOptions: { maxRetries: 0 },
-      }),
+      client: new Client({ apiUrl: 'http://127.0.0.1:9', callerOptions: { maxRetries: 0 } }),
       graphId: 'chat',
       threadId: await bench.newThread(),
     })

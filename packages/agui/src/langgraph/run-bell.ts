@@ -8,13 +8,12 @@ export interface RunBell {
   listen(): void
   /** Waits until it rings, but no longer than this. Rejects when the signal aborts. */
   wait(ms: number): Promise<void>
-  /** The signal does this too. */
-  close(): void
 }
 
 /**
  * Listens to `/threads/:id/stream/events`. langgraph-api 1.5.1 tells there only of runs that were started by the
- * protocol's `run.start`, so its silence means nothing. A stream that breaks stays closed until the next `listen()`.
+ * protocol's `run.start`, so its silence means nothing. A stream that breaks stays closed until the next `listen()`; the
+ * signal closes it for good.
  */
 export function createRunBell(client: Client, threadId: string, signal: AbortSignal): RunBell {
   let isRefused = false
@@ -55,12 +54,7 @@ export function createRunBell(client: Client, threadId: string, signal: AbortSig
     }
   }
 
-  function close(): void {
-    signal.removeEventListener('abort', close)
-    isRefused = true
-    closeStream?.()
-  }
-  signal.addEventListener('abort', close)
+  signal.addEventListener('abort', () => closeStream?.(), { once: true })
 
   return {
     listen() {
@@ -78,6 +72,5 @@ export function createRunBell(client: Client, threadId: string, signal: AbortSig
       hasRung = false
       signal.throwIfAborted()
     },
-    close,
   }
 }

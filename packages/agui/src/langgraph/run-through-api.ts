@@ -1,5 +1,6 @@
 import type { Client, Run } from '@langchain/langgraph-sdk'
 import { pause } from '../pause.ts'
+import { requestsUntil } from './requests-until.ts'
 
 /** Which graph to run, in which thread, with what. */
 export interface RunThroughApi {
@@ -43,7 +44,8 @@ export async function runThroughApi(client: Client, options: RunThroughApi): Pro
   return {
     runId: run.run_id,
     async finished() {
-      const ended = await over(client, threadId, run, signal ?? new AbortController().signal)
+      const requests = requestsUntil(signal)
+      const ended = await over(client, threadId, run, requests.signal).finally(requests.end)
       if (ended.status === 'error' || ended.status === 'timeout')
         throw new Error(`Run ${run.run_id} ended as "${ended.status}". Its error is in the server's log.`)
       const { values } = await client.threads.getState<Record<string, unknown>>(threadId)

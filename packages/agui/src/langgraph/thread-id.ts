@@ -6,9 +6,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** The thread to connect to: AG-UI's field, or LangGraph's place for it in a run config. */
 export function threadIdOf(input: Partial<RunAgentInput>): string {
   const id = [
-    input.threadId,
+    at(input, 'threadId'),
     at(input, 'config', 'configurable', 'thread_id'),
-    at(input.forwardedProps, 'config', 'configurable', 'thread_id'),
+    at(input, 'forwardedProps', 'config', 'configurable', 'thread_id'),
   ].find((candidate) => candidate !== undefined && candidate !== null && candidate !== '')
   if (id === undefined) {
     throw new ConnectError(
@@ -27,9 +27,15 @@ export function threadIdOf(input: Partial<RunAgentInput>): string {
   return id
 }
 
+/** Which messages the client has already, in its order. */
+export function messageIdsOf({ messages }: Partial<RunAgentInput>): string[] {
+  if (!Array.isArray(messages)) return []
+  return messages.map((message) => at(message, 'id')).filter((id) => typeof id === 'string')
+}
+
 /** Where the client was cut off, if it says so: the id of the last event of the server's stream that it has seen. */
 export function lastEventIdOf(input: Partial<RunAgentInput>): string | null {
-  const id = at(input.forwardedProps, 'lastEventId')
+  const id = at(input, 'forwardedProps', 'lastEventId')
   return typeof id === 'string' && /^\d{1,15}$/.test(id) ? id : null
 }
 

@@ -3,7 +3,9 @@ import type { Client } from '@langchain/langgraph-sdk'
 import type { Observable } from 'rxjs'
 import { pause } from '../pause.ts'
 import { isNotFound } from './connect-error.ts'
+import { requestsUntil } from './requests-until.ts'
 import { createRunBell } from './run-bell.ts'
+import { threadIdOf } from './thread-id.ts'
 
 /** An agent that can be watched: `ConnectableLangGraphAgent`, or a patched `LangGraphAgent`. */
 export interface WatchableAgent {
@@ -31,10 +33,12 @@ export interface WatchThread {
  * Everything that happens in a thread, run after run, each with its own RUN_STARTED and end. Between runs it looks for
  * the next one, less and less often, and at once when the thread's stream announces one: langgraph-api 1.5.1 does so
  * for runs of the protocol's `run.start` only. The events always come from joining the run. State that was written
- * without a run is shown as a run of snapshots.
+ * without a run is shown as a run of snapshots. A server that is away is waited for; what is no thread id is thrown.
  */
 export async function* watchThread(agent: WatchableAgent, options: WatchThread): AsyncGenerator<Event> {
-  const { threadId, signal, fastestMs = 500, slowestMs = 5000, threadStream = true } = options
+  const { fastestMs = 500, slowestMs = 5000, threadStream = true } = options
+  const threadId = threadIdOf(options)
+  const { signal, end } = requestsUntil(options.signal)
   const bell = createRunBell(agent.client, threadId, signal)
   let wait = fastestMs
   let seen: string | null = null
@@ -60,7 +64,7 @@ export async function* watchThread(agent: WatchableAgent, options: WatchThread):
       wait = Math.min(wait * 1.5, slowestMs)
     }
   } finally {
-    bell.close()
+    end()
   }
 }
 

@@ -2,7 +2,7 @@
 import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 // oxlint-disable-next-line no-restricted-imports -- these are the graphs that the suites connect to
-import { Annotation, interrupt, MessagesAnnotation, Send, StateGraph } from '@langchain/langgraph'
+import { interrupt, MessagesValue, Send, StateGraph, StateSchema } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { createAgent } from 'langchain'
 import { z } from 'zod'
@@ -16,6 +16,10 @@ function model() {
   })
 }
 
+// Not Annotation: its schema is only in the types, and the server runs the TypeScript compiler over this file to find
+// it, for half a minute a graph and in vain, as it takes none newer than 5 (langgraph-api 1.5.1).
+const Messages = new StateSchema({ messages: MessagesValue })
+
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Says what aimock says to the last message, or to `prompt`. */
@@ -25,10 +29,7 @@ function speak(prompt) {
   })
 }
 
-export const chat = new StateGraph(MessagesAnnotation)
-  .addNode('model', speak())
-  .addEdge('__start__', 'model')
-  .compile()
+export const chat = new StateGraph(Messages).addNode('model', speak()).addEdge('__start__', 'model').compile()
 
 const search = tool(
   async ({ q }) => {
@@ -52,9 +53,9 @@ const weigh = tool(
 export const pair = createAgent({ model: model(), tools: [search, weigh] })
 
 const side = (prompt) =>
-  new StateGraph(MessagesAnnotation).addNode('say', speak(prompt)).addEdge('__start__', 'say').compile()
+  new StateGraph(Messages).addNode('say', speak(prompt)).addEdge('__start__', 'say').compile()
 
-export const parallel = new StateGraph(MessagesAnnotation)
+export const parallel = new StateGraph(Messages)
   .addNode('left', side('say left'))
   .addNode('right', side('say right'))
   .addEdge('__start__', 'left')
@@ -62,11 +63,11 @@ export const parallel = new StateGraph(MessagesAnnotation)
   .compile()
 
 const wrap = (inner) =>
-  new StateGraph(MessagesAnnotation).addNode('inner', inner).addEdge('__start__', 'inner').compile()
+  new StateGraph(Messages).addNode('inner', inner).addEdge('__start__', 'inner').compile()
 
 export const nested = wrap(wrap(side('say deep')))
 
-export const fanout = new StateGraph(MessagesAnnotation)
+export const fanout = new StateGraph(Messages)
   .addNode('worker', speak('say worker'))
   .addNode('plan', () => ({}))
   .addEdge('__start__', 'plan')
@@ -75,14 +76,14 @@ export const fanout = new StateGraph(MessagesAnnotation)
   ])
   .compile()
 
-export const asks = new StateGraph(Annotation.Root({ ...MessagesAnnotation.spec, note: Annotation() }))
+export const asks = new StateGraph(new StateSchema({ messages: MessagesValue, note: z.string().optional() }))
   .addNode('model', speak())
   .addNode('ask', () => ({ note: interrupt({ question: 'Sure?' }) }))
   .addEdge('__start__', 'model')
   .addEdge('model', 'ask')
   .compile()
 
-export const fails = new StateGraph(MessagesAnnotation)
+export const fails = new StateGraph(Messages)
   .addNode('model', speak())
   .addNode('boom', async () => {
     await pause(50)
@@ -93,7 +94,7 @@ export const fails = new StateGraph(MessagesAnnotation)
   .compile()
 
 /** Makes messages without a model. */
-export const plain = new StateGraph(MessagesAnnotation)
+export const plain = new StateGraph(Messages)
   .addNode('one', async () => {
     await pause(300)
     return { messages: [new AIMessage({ id: 'plain-1', content: 'one' })] }

@@ -17,7 +17,6 @@ const { host } = await startServer({
   nWorkers: 10,
   cwd,
   graphs: Object.fromEntries(names.map((name) => [name, `${beside('graphs.mjs')}:${name}`])),
-  http: { app: `${beside('schemas.mjs')}:app` },
 })
 process.stdout.write(`listening ${host}\n`)
 process.stdin
