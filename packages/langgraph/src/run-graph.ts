@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type BaseCheckpointSaver, RunControl } from '@langchain/langgraph'
 import { coerce, type Json, SkeinError } from '@skein/core'
 import type { Draft, RunContext, RunOutcome, RunRequest } from '@skein/core/source'
+import { checkCheckpoint } from './check-checkpoint.ts'
 import type { FromGraphOptions } from './from-graph.ts'
 import type { Graph, GraphState } from './graph.ts'
 import { isRecord } from './is-record.ts'
@@ -69,6 +70,7 @@ export async function runGraph(
   const at = { thread_id: context.thread_id, __pregel_checkpointer: observed }
   const stateNow = (): Promise<GraphState> => graph.getState({ configurable: at })
 
+  await checkCheckpoint(saver, context.thread_id, request.config?.checkpoint_id)
   const before = request.kind === 'input' ? null : await stateNow()
   if (request.kind === 'recover' && before?.metadata?.[TRACE] !== context.trace_id)
     throw new SkeinError('conflict', 'The run died before anything of it was saved.', {

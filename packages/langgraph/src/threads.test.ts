@@ -128,6 +128,15 @@ describe('time travel', () => {
   })
 })
 
+test('a run from a checkpoint that the thread does not have is refused, and the thread stays as it is', async () => {
+  const context = { thread_id: 'lost', checkpointer: new MemorySaver() }
+  await recordRun(echo, say('first'), context)
+  const before = await echo.state!(context)
+  const run = recordRun(echo, { ...say('second'), config: { checkpoint_id: 'nowhere' } }, context)
+  await expect(run).rejects.toThrow('has no checkpoint "nowhere"')
+  expect(await echo.state!(context)).toEqual(before)
+})
+
 describe('what a graph says of itself', () => {
   test('gives the schemas of a zod state', () => {
     const State = z.object({ topic: z.string(), count: z.number() })
