@@ -134,20 +134,27 @@ async function deadline() {
     model: new ChatOpenAI({ model: 'x', apiKey: 'x', maxRetries: 0, configuration }),
   })
   const times = []
+  const late = []
   for (let at = 0; at < 10; at += 1) {
     const begun = performance.now()
+    // On a busy machine every timer is late; what the adapter adds to a bare one is its own.
+    const bareTimer = new Promise((resolve) => setTimeout(() => resolve(performance.now() - begun), 200))
     const limit = Deadline.after(200)
-    await slow.evaluate(bound, { session: createSession(), deadline: limit }).then(
-      () => console.log('the deadline was missed'),
-      () => times.push(performance.now() - begun),
+    const rejected = await slow.evaluate(bound, { session: createSession(), deadline: limit }).then(
+      () => Infinity,
+      () => performance.now() - begun,
     )
+    times.push(rejected)
+    late.push(rejected - (await bareTimer))
   }
   times.sort((a, b) => a - b)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  const worst = Math.max(...late)
+  for (let waited = 0; cut < 10 && waited < 2000; waited += 10)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   console.log(
-    `deadline of 200 ms    rejected after ${times[5].toFixed(0)} ms (median), ${times.at(-1).toFixed(0)} ms (worst of 10), ${cut} of 10 requests closed (must be 250 ms at most, and all)`,
+    `deadline of 200 ms    rejected after ${times[5].toFixed(0)} ms (median of 10), at worst ${worst.toFixed(1)} ms later than a bare timer (must be under 50 ms), ${cut} of 10 requests closed`,
   )
-  mustHold(times.length === 10 && times.at(-1) <= 250, 'a deadline of 200 ms rejects within 250 ms')
+  mustHold(worst < 50, 'a deadline of 200 ms rejects within 250 ms')
   mustHold(cut === 10, 'the request is closed when the deadline passes')
   server.close()
 }

@@ -29,8 +29,8 @@ describe('the research agent with the scripted model', () => {
     expect(paused.files['sources.md']).not.toContain('at work')
     expect(paused.files['sources.md']?.trim().split('\n')).toHaveLength(3)
     const report = paused.files['final_report.md']
-    expect(report).toContain('heat pumps')
-    expect(report).toContain('In short, the answer to "How do heat pumps work in cold climates"')
+    expect(report).toContain('## Summary\n\nHeat pumps work in cold climates: around and below freezing')
+    expect(report).toContain('Propane boils at −42 °C')
     expect(report).not.toContain('This report looks at')
     expect(report).toContain('## Open questions')
     expect(report).toContain('not verified')
@@ -53,8 +53,8 @@ describe('the research agent with the scripted model', () => {
     expect(done.todos.every((todo) => todo.status === 'completed')).toBe(true)
     expect(done.messages.at(-1)?.text).toContain('Published "How do heat pumps work in cold climates"')
 
-    const later = await agent.invoke(ask('What did you write about evidence?'), config)
-    expect(later.messages.at(-1)?.text).toMatch(/^From the report:[^]*evidence on cold climates/)
+    const later = await agent.invoke(ask('What did you write about defrosting?'), config)
+    expect(later.messages.at(-1)?.text).toMatch(/^From the report:[^]*defrosting takes part of the heat back/)
     const unknown = await agent.invoke(ask('And bananas?'), config)
     expect(unknown.messages.at(-1)?.text).toContain('does not speak of that')
   })
@@ -87,6 +87,25 @@ describe('the research agent with the scripted model', () => {
     const next = await agent.invoke(ask('Research tea ceremonies in Japan'), config)
     expect(next.files['final_report.md']).toContain('tea ceremonies')
     expect(Object.keys(next.files)).toContain('notes_2_japan.md')
+  })
+
+  it('has something to say on both sides of a comparison that it knows, whichever comes first', async () => {
+    for (const question of ['Compare SQLite and Postgres for a log', 'Postgres or SQLite?']) {
+      const { agent, config } = start()
+      const { files } = await agent.invoke(ask(question), config)
+      const report = files['final_report.md']
+      expect(report).toContain('Take SQLite while one machine writes')
+      expect(report).toContain('## The case for SQLite\n\nSQLite is a library')
+      expect(report).toContain('## The case for Postgres\n\nPostgres is a server')
+    }
+  })
+
+  it('says in general what matters when it knows nothing of the subject', async () => {
+    const { agent, config } = start()
+    const { files } = await agent.invoke(ask('How do tea ceremonies work in Japan?'), config)
+    expect(files['final_report.md']).toContain(
+      'In short, the answer to "How do tea ceremonies work in Japan"',
+    )
   })
 
   it('answers small talk without a plan', async () => {

@@ -1,3 +1,4 @@
+import { knownFindings, type Findings } from './dossier.ts'
 import type { Angle, AngleKind } from './topic.ts'
 
 /** A result that the search really returned. */
@@ -70,26 +71,29 @@ const OPEN: Record<AngleKind, (focus: string) => string> = {
   criteria: (focus) => `Which single fact would turn the choice between ${focus} around?`,
 }
 
-/** The notes of one researcher. `unverified` when no search could be made. */
-export function writeNotes(angle: Angle, question: string, findings: readonly Finding[]): string {
+function generalFindings({ kind, focus }: Angle): Findings {
+  return { points: POINTS[kind](focus), paragraph: PARAGRAPH[kind](focus), open: OPEN[kind](focus) }
+}
+
+/** The notes of one researcher. Without results they say that nothing is verified. */
+export function writeNotes(angle: Angle, question: string, results: readonly Finding[]): string {
+  const { points, paragraph, open } = knownFindings(angle, question) ?? generalFindings(angle)
   const found =
-    findings.length === 0
-      ? ['- Nothing was looked up: there was no search. All of this is general reasoning, **not verified**.']
-      : findings.slice(0, 6).map(({ title, url }) => `- [${title}](${url})`)
+    results.length === 0
+      ? ['- Nothing was looked up: there was no search. All of this is from memory, **not verified**.']
+      : results.slice(0, 6).map(({ title, url }) => `- [${title}](${url})`)
   return (
     [
       `# ${angle.title}`,
       `Part of: ${question}`,
       '## What matters',
-      POINTS[angle.kind](angle.focus)
-        .map((point) => `- ${point}`)
-        .join('\n'),
+      points.map((point) => `- ${point}`).join('\n'),
       '## Found',
       found.join('\n'),
       '## Open',
-      OPEN[angle.kind](angle.focus),
+      open,
       '## For the report',
-      PARAGRAPH[angle.kind](angle.focus),
+      paragraph,
     ].join('\n\n') + '\n'
   )
 }

@@ -1,3 +1,4 @@
+import { knownAnswer } from './dossier.ts'
 import type { Topic } from './topic.ts'
 
 /** Notes as the editor read them. */
@@ -39,6 +40,8 @@ export function vagueOpening(topic: Topic): string {
 
 /** What takes its place. */
 export function directOpening(topic: Topic): string {
+  const answer = knownAnswer(topic.question)
+  if (answer !== undefined) return answer
   const parts = topic.angles.map((angle) => `the ${lowerFirst(angle.title.replace(/^The /, ''))}`)
   const list = `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
   return `In short, the answer to "${topic.subject}" rests on ${parts.length === 2 ? 'two' : 'three'} things: ${list}.`
@@ -68,7 +71,7 @@ export function writeDraft(topic: Topic, notes: readonly ReadNotes[], sources: s
       OPEN_QUESTIONS_BEFORE,
       sources.trim(),
       '## How this was made',
-      'By the scripted model of the Skein demo, which needs no provider: plan, files, parallel sub-agents, critique and approval are real, the findings are general reasoning. Start with `--model ollama:llama3.1` or another model for real ones.',
+      'By the scripted model of the Skein demo, which needs no provider: plan, files, parallel sub-agents, critique and approval are real; the words were written beforehand, and nothing was looked up but what the sources name. Start with `--model ollama:llama3.1` or another model for research of its own.',
     ].join('\n\n') + '\n'
   )
 }

@@ -1,5 +1,5 @@
 import { findingsIn, writeNotes } from './notes.ts'
-import { fileText, textArg, type Conversation, type Turn } from './turn.ts'
+import { fileText, type Conversation, type ScriptedCall, type Turn } from './turn.ts'
 import { ANGLE_KINDS, type Angle } from './topic.ts'
 
 /** A task as the editor writes it and the researcher reads it. */
@@ -20,78 +20,86 @@ export function pendingSource(number: number): string {
   return `- Researcher ${number}: at work`
 }
 
-/** A researcher: search from two sides, notes, its line in sources.md, an answer. */
+/** A researcher: search, notes, its line in sources.md, a last look, an answer. */
 export function research(conversation: Conversation): Turn {
-  const line = (name: string): string =>
-    new RegExp(`^${name}: (.*)$`, 'm').exec(conversation.request)?.[1]?.trim() ?? ''
-  const question = line('Question') || conversation.request
-  const file = line('Write your notes to') || 'notes.md'
-  const angle: Angle = {
-    kind: ANGLE_KINDS.find((kind) => kind === line('Kind')) ?? 'foundations',
-    title: line('Research this part of a question') || question,
-    focus: line('Focus') || question,
-    file,
-    queries: toPair(line('Search for') || question),
-  }
-  const pending = line('In sources.md, replace the line')
+  const task = readTask(conversation.request)
+  const { angle, question, pending } = task
+  const done = (name: string): boolean => conversation.since.some((call) => call.name === name)
   const searches = conversation.since.filter((call) => call.name === 'internet_search')
-  const findings = searches.flatMap((call) => findingsIn(call.answer))
-  switch (conversation.step) {
-    case 0:
-      return {
-        reasoning: `My part is "${angle.focus}". One search with the user's own words, one from the side, so that I do not only find what confirms the question.`,
-        text: `Searching from two sides: ${angle.focus}.`,
-        calls: angle.queries.map((query) => ({ name: 'internet_search', args: { query, max_results: 3 } })),
-      }
-    case 1:
-      return {
-        reasoning:
-          findings.length === 0
-            ? 'The search gave nothing. I go on with general reasoning and mark it as not verified.'
-            : `${findings.length} results. I keep the addresses and write down what matters for the report.`,
-        text: `Writing the notes to ${file}.`,
-        calls: [
-          { name: 'write_file', args: { file_path: file, content: writeNotes(angle, question, findings) } },
-        ],
-      }
-    case 2:
-      return pending === ''
-        ? { calls: [{ name: 'read_file', args: { file_path: file } }] }
-        : {
-            text: 'Filling in my line of the list of sources.',
-            calls: [
-              {
-                name: 'edit_file',
-                args: {
-                  file_path: 'sources.md',
-                  old_string: pending,
-                  new_string: sourceLine(angle, findings.length),
-                },
-              },
-            ],
-          }
-    case 3:
-      return {
-        text: `Checking ${file} once more.`,
-        calls: [{ name: 'read_file', args: { file_path: file } }],
-      }
-    default: {
-      const written = conversation.since.find((call) => call.name === 'write_file')
-      const read = conversation.since.findLast((call) => call.name === 'read_file')
-      const notes = read === undefined ? textArg(written, 'content') : fileText(read.answer)
-      const [, paragraph = ''] = notes.split('## For the report')
-      const basis =
-        findings.length === 0
-          ? 'Nothing of it is verified: there was no search.'
-          : `Based on ${findings.length} results.`
-      return { text: `${paragraph.trim()} ${basis} My notes are in ${file}.`.trim() }
+  const results = searches.flatMap((call) => findingsIn(call.answer))
+  const query = angle.queries[searches.length]
+  if (searches.length === 0 && query !== undefined) {
+    return {
+      reasoning: `My part is "${angle.focus}". I search with the user's own words first, and then from the side, so that I do not only find what confirms the question.`,
+      text: `Searching: ${angle.focus}.`,
+      calls: [search(query)],
     }
   }
+  // A search that is not there will not be there a moment later.
+  if (results.length > 0 && query !== undefined) {
+    return { text: `${results.length} results. Now from the side.`, calls: [search(query)] }
+  }
+  if (!done('write_file')) {
+    return {
+      reasoning:
+        results.length === 0
+          ? 'There is no search here, and asking again would not change that. I write down what I know, and mark it as not verified.'
+          : `${results.length} results. I keep the addresses and write down what matters for the report.`,
+      text: `Writing my notes to ${angle.file}.`,
+      calls: [
+        {
+          name: 'write_file',
+          args: { file_path: angle.file, content: writeNotes(angle, question, results) },
+        },
+      ],
+    }
+  }
+  if (!done('edit_file') && pending !== '') {
+    const new_string = sourceLine(angle, results.length)
+    return {
+      text: 'Filling in my line of the list of sources.',
+      calls: [{ name: 'edit_file', args: { file_path: 'sources.md', old_string: pending, new_string } }],
+    }
+  }
+  if (!done('read_file')) {
+    return {
+      text: `Reading ${angle.file} once more before I answer.`,
+      calls: [{ name: 'read_file', args: { file_path: angle.file } }],
+    }
+  }
+  const notes = fileText(conversation.since.findLast((call) => call.name === 'read_file')?.answer ?? '')
+  const [, paragraph = ''] = notes.split('## For the report')
+  const basis =
+    results.length === 0
+      ? 'Nothing of it is verified: there was no search.'
+      : `Based on ${results.length} results.`
+  return { text: `${paragraph.trim()} ${basis} My notes are in ${angle.file}.`.trim() }
+}
+
+/** Reads a task back; one that a person wrote by hand is taken as the question itself. */
+function readTask(request: string): { angle: Angle; question: string; pending: string } {
+  const line = (name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(request)?.[1]?.trim() ?? ''
+  const question = line('Question') || request
+  return {
+    question,
+    pending: line('In sources.md, replace the line'),
+    angle: {
+      kind: ANGLE_KINDS.find((kind) => kind === line('Kind')) ?? 'foundations',
+      title: line('Research this part of a question') || question,
+      focus: line('Focus') || question,
+      file: line('Write your notes to') || 'notes.md',
+      queries: toPair(line('Search for') || question),
+    },
+  }
+}
+
+function search(query: string): ScriptedCall {
+  return { name: 'internet_search', args: { query, max_results: 3 } }
 }
 
 function sourceLine(angle: Angle, results: number): string {
   return results === 0
-    ? `- ${angle.title}: general reasoning, not verified (${angle.file})`
+    ? `- ${angle.title}: from memory, not verified (${angle.file})`
     : `- ${angle.title}: ${results} results, see ${angle.file}`
 }
 

@@ -27,6 +27,8 @@ describe('readTopic', () => {
     'What is the difference between Postgres and SQLite?',
     'Postgres vs SQLite',
     'Is Postgres versus SQLite a real choice?',
+    'Postgres or SQLite for an event log?',
+    'Should we use Postgres or SQLite?',
   ])('finds two sides in %j', (question) => {
     expect(
       readTopic(question)

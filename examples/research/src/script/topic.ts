@@ -132,7 +132,7 @@ function subjectOf(question: string): string {
   return subject.length > 90 ? `${subject.slice(0, 90).replace(/\s+\S*$/, '')} …` : subject
 }
 
-/** "X vs Y", "compare X and Y", "difference between X and Y". */
+/** "X vs Y", "X or Y", "compare X and Y", "difference between X and Y". */
 function sidesOf(question: string): readonly [string, string] | undefined {
   const found =
     /(?:compare|between)\s+(.+?)\s+(?:and|with|to)\s+(.+?)(?:\s+(?:for|in|when|on|as)\b.*)?[?.!]*$/i.exec(
@@ -140,6 +140,10 @@ function sidesOf(question: string): readonly [string, string] | undefined {
     ) ??
     /(?:^|[:,]\s*|\b(?:is|are|use|choose)\s+)([^:,?]+?)\s+(?:vs\.?|versus)\s+(.+?)(?:\s+(?:for|in|when|on|as)\b.*)?[?.!]*$/i.exec(
       question,
+    ) ??
+    // Short sides only: "or" is in many questions that do not compare.
+    /^(?:should (?:i|we) (?:use|choose|take|pick)\s+)?(\S+(?:\s\S+)?)\s+or\s+(\S+(?:\s\S+)?)(?:\s+(?:for|in|when|on|as)\b.*)?[?.!]*$/i.exec(
+      question.trim(),
     )
   const left = found?.[1] === undefined ? undefined : phrasesOf(found[1])[0]
   const right = found?.[2] === undefined ? undefined : phrasesOf(found[2])[0]
