@@ -43,9 +43,10 @@ export function saverStatements(database: Database): SaverStatements {
     value: database.statement(
       'SELECT type, value FROM checkpoint_values WHERE thread_id = ? AND ns = ? AND channel = ? AND version = ?',
     ),
+    // As they came: of several questions the first is asked first. Ids of tasks say nothing about order.
     writes: database.statement(
       `SELECT task_id, channel, type, value FROM checkpoint_writes
-       WHERE thread_id = ? AND ns = ? AND checkpoint_id = ? ORDER BY task_id, idx`,
+       WHERE thread_id = ? AND ns = ? AND checkpoint_id = ? ORDER BY rowid`,
     ),
     put: database.statement(`INSERT OR REPLACE INTO checkpoints (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`),
     putValue: database.statement(
