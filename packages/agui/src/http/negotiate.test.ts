@@ -10,6 +10,7 @@ test.each([
   ['text/event-stream, application/x-ndjson', 'sse'],
   ['text/event-stream;q=0.1, application/x-ndjson', 'ndjson'],
   ['application/jsonl', 'ndjson'],
+  ['application/ndjson', 'ndjson'],
   ['application/vnd.ag-ui.event+proto, */*;q=0.1', 'protobuf'],
   ['application/vnd.ag-ui.event+proto;q=0, */*', 'sse'],
   ['TEXT/EVENT-STREAM', 'sse'],

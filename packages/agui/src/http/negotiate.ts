@@ -21,7 +21,7 @@ export function negotiate(accept: string | null): Form {
   if (wanted.every(({ type }) => type === '')) return 'sse'
   for (const { type } of wanted) {
     if (type === CONTENT_TYPES.protobuf) return 'protobuf'
-    if (type === CONTENT_TYPES.ndjson || type === 'application/jsonl') return 'ndjson'
+    if (/^application\/(?:(?:x-)?ndjson|jsonl)$/.test(type)) return 'ndjson'
     if (type === CONTENT_TYPES.sse || type === 'text/*' || type === '*/*') return 'sse'
     // fetch-based clients that expect an error body ask for JSON next to nothing else; they can read SSE.
     if (type === 'application/json') return 'sse'

@@ -57,7 +57,7 @@ const inputSchema = z.object({
       z.object({
         id,
         role: text,
-        content: z.optional(json),
+        content: z.optional(z.union([text, z.array(json), z.record(text, json)])),
         name: z.optional(text),
         toolCallId: z.optional(text),
         toolCalls: z.optional(

@@ -67,13 +67,16 @@ describe('a thread at rest', () => {
   test('whose schema does not come is not waited for when it holds nothing but messages, and leaves no timer', async () => {
     const id = await bench.newThread()
     await (await bench.start('chat', id)).finished()
-    let asked = 0
-    const silent = createServer(() => (asked += 1)).listen(0, '127.0.0.1')
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     onTestFinished(() => silent.close().closeAllConnections())
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
-    const schemasAreSilent = (url: string, init?: RequestInit): Promise<Response> =>
-      fetch(url.endsWith('/schemas') ? `http://127.0.0.1:${port}` : url, init)
+    let asked = 0
+    const schemasAreSilent = (url: string, init?: RequestInit): Promise<Response> => {
+      if (!url.endsWith('/schemas')) return fetch(url, init)
+      asked += 1
+      return fetch(`http://127.0.0.1:${port}`, init)
+    }
     const agent = new ConnectableLangGraphAgent({
       deploymentUrl: server.url,
       // Tries again what fails, as a client does unless it is told otherwise.
