@@ -92,14 +92,31 @@ async function transact<T>(pool: Pool, work: (queries: Queries) => Promise<T>): 
 }
 
 function queriesOn(client: Pool | PoolClient): Queries {
+  const query = async <Row extends object>(sql: string, values: readonly Value[]) => {
+    try {
+      return await client.query<Row>(sql, [...values])
+    } catch (error) {
+      throw codeOf(error) === NOT_A_TEXT ? notAText(error) : error
+    }
+  }
   return {
     // A row's shape is what the statement selects: its author states it.
     all: async <Row extends object>(sql: string, values: readonly Value[] = []) =>
-      (await client.query<Row>(sql, [...values])).rows,
+      (await query<Row>(sql, values)).rows,
     one: async <Row extends object>(sql: string, values: readonly Value[] = []) =>
-      (await client.query<Row>(sql, [...values])).rows[0],
-    run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,
+      (await query<Row>(sql, values)).rows[0],
+    run: async (sql, values = []) => (await query(sql, values)).rowCount ?? 0,
   }
+}
+
+/** U+0000: Postgres keeps it in no text, and compares it with none. */
+const NOT_A_TEXT = '22021'
+
+function notAText(cause: unknown): SkeinError {
+  return new SkeinError('bad-request', 'The store cannot hold or look for a text with a NUL character.', {
+    hint: 'Leave U+0000 out of ids, queries and names.',
+    cause,
+  })
 }
 
 /** Postgres' own code of an error, e.g. 23505 for a unique index that was violated. */

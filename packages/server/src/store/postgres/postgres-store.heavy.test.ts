@@ -33,6 +33,14 @@ describe.skipIf(programs === null)(`with a real Postgres${needs}`, () => {
     }
   })
 
+  test('a text with a NUL, which Postgres knows nowhere, is refused as bad input', async () => {
+    const store = await postgresStore(postgres.url)
+    await expect(store.threads.list({ query: 'a\0b', limit: 1 })).rejects.toMatchObject({
+      code: 'bad-request',
+    })
+    await store.close()
+  })
+
   test('leases are prolonged while their runs append, and the two never wait for each other in a circle', async () => {
     const url = await postgres.newDatabase()
     const store = await postgresStore(url)
