@@ -28,10 +28,14 @@ export function createChannels(segments: Segments): Channels {
   const removals = new Map<string, number>()
 
   async function load(thread: string): Promise<Channel> {
-    const channel = createChannel(await segments.last(thread))
-    channels.set(thread, channel)
-    opening.delete(thread)
-    return channel
+    try {
+      const channel = createChannel(await segments.last(thread))
+      channels.set(thread, channel)
+      return channel
+    } finally {
+      // Also when the store was away: whoever asks next looks again.
+      opening.delete(thread)
+    }
   }
 
   /** A channel without readers knows nothing that the store does not. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Envelope } from '@skein/core'
 import { eventLogConformance } from '@skein/core/testing'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { sqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Segments } from '../store/store.ts'
 import { segmentLog } from './segment-log.ts'
@@ -90,3 +90,19 @@ function token(seq: number): Envelope {
     payload: { text: 'x' },
   }
 }
+
+test('a thread that was first asked for while the store was away is there when the store is back', async () => {
+  const store = sqliteStore(':memory:')
+  onTestFinished(() => store.close())
+  let isAway = true
+  const log = segmentLog({
+    ...store.segments,
+    last: async (thread) => {
+      if (isAway) throw new Error('away')
+      return store.segments.last(thread)
+    },
+  })
+  await expect(log.last('t')).rejects.toThrow('away')
+  isAway = false
+  expect(await log.last('t')).toBe(0)
+})
