@@ -4,6 +4,9 @@ export interface Tick {
   readonly text: string
 }
 
+// Further to the right there is no room for what it says.
+const LAST = 0.95
+
 /** Round moments on an axis of `span` seconds, about `count` of them: 1, 2 or 5 times a power of ten apart. */
 export function axisTicks(span: number, count: number): readonly Tick[] {
   const rough = span / count
@@ -12,7 +15,7 @@ export function axisTicks(span: number, count: number): readonly Tick[] {
   return Array.from({ length: Math.ceil(span / step) }, (_, index) => ({
     at: (index * step) / span,
     text: textOf(index * step),
-  }))
+  })).filter(({ at }) => at < LAST)
 }
 
 function textOf(seconds: number): string {
