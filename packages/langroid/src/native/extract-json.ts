@@ -25,19 +25,32 @@ export function jsonSpans(text: string): readonly JsonSpan[] {
 }
 
 /** Position after the brace that closes the one at `start`, or -1 when the text ends first. */
-export function closingBrace(text: string, start: number): number {
+function closingBrace(text: string, start: number): number {
+  const end = braceScanner()(text.slice(start))
+  return end === -1 ? -1 : start + end
+}
+
+/**
+ * Finds the brace that closes the first one of a text that comes in pieces: the position after it in the piece that has
+ * it, or -1. Each piece is read once, however long the text becomes.
+ */
+export function braceScanner(): (piece: string) => number {
   let depth = 0
   let inString = false
-  for (let i = start; i < text.length; i++) {
-    const character = text[i]
-    if (inString) {
-      if (character === '\\') i++
-      else if (character === '"') inString = false
-    } else if (character === '"') inString = true
-    else if (character === '{') depth++
-    else if (character === '}' && --depth === 0) return i + 1
+  let isEscaped = false
+  return (piece) => {
+    for (let i = 0; i < piece.length; i++) {
+      const character = piece[i]
+      if (isEscaped) isEscaped = false
+      else if (inString) {
+        if (character === '\\') isEscaped = true
+        else if (character === '"') inString = false
+      } else if (character === '"') inString = true
+      else if (character === '{') depth++
+      else if (character === '}' && --depth === 0) return i + 1
+    }
+    return -1
   }
-  return -1
 }
 
 /** Reads what a model wrote as JSON: as it stands, or repaired. Undefined when it is no object in any reading. */

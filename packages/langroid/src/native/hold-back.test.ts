@@ -27,6 +27,16 @@ describe('tool JSON never reaches the text stream, however it is cut', () => {
     for (let length = 1; length <= text.length; length++) expect(shown(text, length)).toBe(expected)
   })
 
+  test('a brace that stays open for long is read once, not once a token', () => {
+    const text = `Here: {"a": "${'x'.repeat(200_000)}`
+    expect(shown(text, 1)).toBe(text)
+  })
+
+  test('what is left is told once', () => {
+    const filter = holdBack(isTool)
+    expect([filter.push('set {a'), filter.end(), filter.end()]).toEqual(['set ', '{a', ''])
+  })
+
   test('text is let through as soon as it cannot be a tool', () => {
     const filter = holdBack(isTool)
     expect(filter.push('Hello TO')).toBe('Hello ')

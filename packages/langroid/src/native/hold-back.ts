@@ -1,4 +1,4 @@
-import { closingBrace } from './extract-json.ts'
+import { braceScanner } from './extract-json.ts'
 
 /** Lets text through and keeps tool JSON out of it, though both arrive in pieces. */
 export interface HoldBack {
@@ -18,6 +18,17 @@ export function holdBack(isTool: (json: string) => boolean): HoldBack {
   let held = ''
   /** After a fenced tool call: the closing fence is still to come. */
   let expectsFence = false
+  /** While what is held ends in a `{` that is not closed yet: what stands before it, and how far it was read. */
+  let open: { readonly opening: string; readonly scan: (piece: string) => number } | null = null
+
+  /** What to show of the first `end` characters that are held, which close a `{` after `opening`. */
+  function judge(opening: string, end: number): string {
+    const whole = held.slice(0, end)
+    held = held.slice(end)
+    if (!isTool(whole.slice(opening.length))) return whole
+    expectsFence = opening.includes('```')
+    return ''
+  }
 
   function release(isEnd: boolean): string {
     let shown = ''
@@ -42,25 +53,37 @@ export function holdBack(isTool: (json: string) => boolean): HoldBack {
         held = held.slice(step)
         continue
       }
-      const end = closingBrace(held, opening.length)
-      if (end === -1) {
-        if (!isEnd) return shown
-        shown += held
-        held = ''
+      const scan = braceScanner()
+      const end = scan(held.slice(opening.length))
+      if (end !== -1) {
+        shown += judge(opening, opening.length + end)
+        continue
+      }
+      if (!isEnd) {
+        open = { opening, scan }
         return shown
       }
-      if (isTool(held.slice(opening.length, end))) expectsFence = opening.includes('```')
-      else shown += held.slice(0, end)
-      held = held.slice(end)
+      shown += held
+      held = ''
+      return shown
     }
   }
 
   return {
     push(delta) {
+      const before = held.length
       held += delta
-      return release(false)
+      if (open === null) return release(false)
+      const { opening, scan } = open
+      const end = scan(delta)
+      if (end === -1) return ''
+      open = null
+      return judge(opening, before + end) + release(false)
     },
-    end: () => release(true),
+    end() {
+      open = null
+      return release(true)
+    },
   }
 }
 
