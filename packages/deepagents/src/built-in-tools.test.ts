@@ -195,6 +195,24 @@ describe('changing', () => {
     expect(state.files).toEqual(expected)
   })
 
+  it('keeps Windows line breaks, and says so when an edit misses them', async () => {
+    const files = { 'w.txt': 'one\r\ntwo\r\n' }
+    const { state, answers } = await use(
+      [
+        edit('w.txt', 'one\ntwo', 'x'),
+        edit('w.txt', 'one\r\ntwo', 'x'),
+        { name: 'grep', args: { pattern: 'x' } },
+      ],
+      { files },
+    )
+    expect(answers.map(({ text }) => text)).toEqual([
+      'The text to replace was not found in w.txt: "one\\ntwo". The lines of this file end in "\\r\\n": write them so in old_string and new_string.',
+      'Replaced the text in w.txt.',
+      'w.txt:1: x',
+    ])
+    expect(state.files).toEqual({ 'w.txt': 'x\r\n' })
+  })
+
   it('keeps both of two edits of one file in one turn', async () => {
     const { state } = await use([edit('a.md', 'one', '1'), edit('a.md', 'three', '3')])
     expect(state.files['a.md']).toBe('1\ntwo\n3')

@@ -105,12 +105,21 @@ function refuseChange(
           text: `${name} was changed by another agent while you worked, and your edit no longer fits.`,
         }
       }
-      if (found === 0) return { text: `The text to replace was not found in ${name}: ${quote(change.old)}.` }
+      if (found === 0) {
+        const text = `The text to replace was not found in ${name}: ${quote(change.old)}.`
+        return { text: text + hintAtLineBreaks(now, change.old) }
+      }
       return {
         text: `The text to replace occurs ${found} times in ${name}: ${quote(change.old)}. Give more of the text around it, or set replace_all.`,
       }
     }
   }
+}
+
+/** `read_file` does not show them, so a model cannot see why its lines do not match. */
+function hintAtLineBreaks(now: string, old: string): string {
+  const fits = old.includes('\n') && now.includes(old.replaceAll(/\r?\n/g, '\r\n'))
+  return fits ? ' The lines of this file end in "\\r\\n": write them so in old_string and new_string.' : ''
 }
 
 function conflict(runtime: AgentRuntime, seat: Seat, tool: string, name: string, text: string): Command {

@@ -5,6 +5,7 @@ it.each([
   'notes.md',
   'a',
   'Ünïcode 名前.txt',
+  '👩‍🔬 notes.md',
   '.hidden',
   'constructor',
   'toString',
@@ -24,6 +25,9 @@ it.each([
   ['a..b', 'contains ".."'],
   ['a\u0000b', 'control characters'],
   ['a\nb', 'control characters'],
+  ['a\u2028b', 'control characters'],
+  ['\u202egpj.exe', 'control characters'],
+  ['half \ud83d', 'control characters'],
   ['__proto__', 'reserved'],
   ['x'.repeat(201), '201 characters'],
 ])('refuses %j', (name, reason) => {

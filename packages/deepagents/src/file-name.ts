@@ -1,5 +1,8 @@
 const MAX_NAME_LENGTH = 200
 
+/** Control characters, NUL first of all, halves of characters, line separators, and what turns the direction of text. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+
 /** Why a name cannot be a file's, in a sentence for the model, or undefined when it can. Names are flat. */
 export function refuseFileName(name: string): string | undefined {
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
@@ -13,8 +16,7 @@ export function refuseFileName(name: string): string | undefined {
     return `The file name ${shown} is a path, and the workspace has no directories.${hint}`
   }
   if (name.includes('..')) return `The file name ${shown} contains "..", which is not allowed.`
-  // oxlint-disable-next-line no-control-regex -- control characters, NUL first of all, are what this refuses
-  if (/[\u0000-\u001f\u007f]/.test(name)) return `The file name ${shown} contains control characters.`
+  if (UNPRINTABLE.test(name)) return `The file name ${shown} contains control characters.`
   // A plain object cannot hold it as a key of its own in every runtime that copies state.
   if (name === '__proto__') return `The file name ${shown} is reserved.`
   return undefined

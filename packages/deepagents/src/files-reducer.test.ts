@@ -51,6 +51,12 @@ describe('reduceFiles', () => {
     expect(reduceFiles(first, [edit('a', 'x', 'y', 1)])).toEqual({ a: 'z' })
   })
 
+  it('forgets what it replayed when the superstep is over', async () => {
+    const first = reduceFiles({ a: 'x' }, [edit('a', 'y', 'z', 2)])
+    await Promise.resolve()
+    expect(reduceFiles(first, [edit('a', 'x', 'y', 1)])).toMatchObject({ a: 'y' })
+  })
+
   it('keeps an edit that fits nowhere in a file beside', () => {
     const first = reduceFiles({ a: 'x' }, [edit('a', 'x', 'left', 1)])
     const second = reduceFiles(first, [edit('a', 'x', 'right', 2)])

@@ -25,12 +25,11 @@ interface History {
 }
 
 const histories = new WeakMap<Files, History>()
-const MAX_HISTORY = 10_000
 
 /**
  * Merges a write into the files. LangGraph hands over the writes of parallel calls one by one and in the order of the
- * calls, not in the order in which things happened; so the newest operations are kept beside the value, and those that
- * come late are put where their stamp belongs. The result does not depend on the order of the writes.
+ * calls, not in the order in which things happened; so the operations of a superstep are kept beside the value, and those
+ * that come late are put where their stamp belongs. The result does not depend on the order of the writes.
  */
 export function reduceFiles(current: Files, update: FilesUpdate): Files {
   if (!isOperations(update)) return mergeContents(current, update)
@@ -39,22 +38,21 @@ export function reduceFiles(current: Files, update: FilesUpdate): Files {
   const arrived = update.length === 1 ? update : update.toSorted((a, b) => a.stamp - b.stamp)
   const newest = known?.operations.at(-1)?.stamp ?? 0
   const isLater = (arrived[0]?.stamp ?? 0) > newest
-  if (isLater) {
-    const next = replay(current, arrived)
-    const kept = known !== undefined && known.operations.length < MAX_HISTORY
-    histories.set(
-      next,
-      kept
-        ? { ...known, operations: [...known.operations, ...arrived] }
-        : { base: current, operations: arrived },
-    )
-    return next
-  }
-  const operations = [...(known?.operations ?? []), ...arrived].sort((a, b) => a.stamp - b.stamp)
   const base = known?.base ?? current
-  const next = replay(base, operations)
-  histories.set(next, { base, operations })
-  return next
+  const operations = [...(known?.operations ?? []), ...arrived]
+  if (isLater) return remember(replay(current, arrived), { base, operations })
+  operations.sort((a, b) => a.stamp - b.stamp)
+  return remember(replay(base, operations), { base, operations })
+}
+
+/**
+ * LangGraph reduces all writes of a superstep in one go (1.4.18), so nothing comes late after that. A history that was kept
+ * for longer would hold every version of every file that a long run ever wrote.
+ */
+function remember(files: Files, history: History): Files {
+  histories.set(files, history)
+  queueMicrotask(() => histories.delete(files))
+  return files
 }
 
 function isOperations(update: FilesUpdate): update is readonly FileOperation[] {

@@ -29,7 +29,7 @@ export const grep = tool(
     const found: string[] = []
     for (const name of workspace.names()) {
       if (names !== undefined && !matchGlob(names, name)) continue
-      const lines = (workspace.read(name) ?? '').split('\n')
+      const lines = (workspace.read(name) ?? '').split(/\r?\n/)
       for (const [index, line] of lines.entries()) {
         if ((ignore_case ? line.toLowerCase() : line).includes(wanted)) {
           found.push(`${name}:${index + 1}: ${line.slice(0, MAX_LINE_LENGTH)}`)
