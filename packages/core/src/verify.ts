@@ -1,5 +1,6 @@
 import { sortOf, type CallSort } from './call-sort.ts'
 import type { Envelope, SubgraphCheckpoint, ToolEnd, ToolStart } from './envelope.ts'
+import { firstSeq } from './first-seq.ts'
 import { createInterruptBook, type InterruptBook } from './interrupt-book.ts'
 import { isCompletion } from './source/is-completion.ts'
 import type { Rule, Violation } from './violation.ts'
@@ -142,7 +143,7 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
       report('parent', envelope, `Call ${call_id} moved from trace ${call.first.trace_id} to ${trace_id}.`)
     else if (call.parent !== null && trace_id !== call.parent.first.trace_id)
       report('parent', envelope, `${nameOf(call)} is of another trace than its enclosing call.`)
-    const from = fromSeq(envelope)
+    const from = firstSeq(envelope)
     if (from !== call.seq + 1 || seq < from)
       report('seq', envelope, `${nameOf(call)} goes from seq ${call.seq} to ${rangeOf(from, seq)}.`)
     call.seq = seq
@@ -236,11 +237,6 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
 const nameOf = (call: Call): string => `"${call.name}" (${call.first.call_id})`
 
 const rangeOf = (from: number, seq: number): string => (from === seq ? `${seq}` : `${from}..${seq}`)
-
-function fromSeq(envelope: Envelope): number {
-  const isJoined = envelope.type === 'llm_token' || envelope.type === 'tool_update'
-  return (isJoined ? envelope.payload.from_seq : undefined) ?? envelope.seq
-}
 
 const isTerminal = ({ type }: Envelope): boolean =>
   type === 'tool_end' || type === 'llm_end' || type === 'error'

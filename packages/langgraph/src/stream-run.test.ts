@@ -57,9 +57,9 @@ describe('streamRun', () => {
     const source: Source = {
       name: 'broken',
       describe: () => ({ name: 'broken' }),
-      async run(_request, { emit }) {
+      async run(_request, context) {
         const payload = { tool_name: 'broken', kind: 'graph', input: {} } as const
-        await emit({ type: 'tool_start', path: [], agent: 'broken', payload })
+        await context.emit({ type: 'tool_start', path: [], agent: 'broken', payload })
         throw new Error('the store is gone')
       },
     }

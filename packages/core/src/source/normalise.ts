@@ -3,7 +3,7 @@ import { coerce } from '../coerce.ts'
 import type { Completion, Message, Usage } from '../envelope.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { messageOf } from './message-of.ts'
-import { addUsage } from '../view/usage.ts'
+import { addUsage } from '../add-usage.ts'
 
 /** Where a graph keeps things in its final state: keys, dotted when nested. What is left out is looked for. */
 export interface CompletionShape {

@@ -1,11 +1,12 @@
+import { addUsage } from '../add-usage.ts'
 import type { Envelope, FilesDelta, Usage } from '../envelope.ts'
 import type { Entry } from '../event-log.ts'
-import type { Json } from '../json.ts'
+import { firstSeq } from '../first-seq.ts'
 import { beginCall, emptyCall } from './begin-call.ts'
+import { changeFiles, filesIn } from './change-files.ts'
 import { createCowLists } from './cow-list.ts'
 import { createCowMap, type Mutable } from './cow-map.ts'
 import { hearToken } from './hear-token.ts'
-import { addUsage } from './usage.ts'
 import { EMPTY_VIEW, type Call, type File, type Run, type View } from './view.ts'
 
 /** Envelopes in, views out. `snapshot` may be taken at any time and stays as it was. */
@@ -89,7 +90,7 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
         call.input = payload.args ?? payload.input ?? null
         call.node = payload.node
         call.tool_call_id = payload.meta?.tool_call_id
-        if (payload.kind === 'graph') changeFiles(envelope, seeded(payload.input))
+        if (payload.kind === 'graph') change(envelope, filesIn(payload.input))
         break
       }
       case 'llm_start':
@@ -128,13 +129,13 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
         if (data !== undefined) call.data = data
         if (delta?.todos !== undefined) rest.todos = delta.todos
         if (delta?.state !== undefined) rest.state = { ...rest.state, ...delta.state }
-        if (delta?.files !== undefined) changeFiles(envelope, delta.files)
+        if (delta?.files !== undefined) change(envelope, delta.files)
         break
       }
       case 'tool_end':
         end(envelope, call, envelope.payload.status)
         call.result = envelope.payload.result
-        if (call.kind === 'graph') changeFiles(envelope, seeded(envelope.payload.result))
+        if (call.kind === 'graph') change(envelope, filesIn(envelope.payload.result))
         break
       case 'error':
         end(envelope, call, 'error')
@@ -214,19 +215,8 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
     if (run !== undefined) run.usage = addUsage(run.usage, usage)
   }
 
-  function changeFiles(envelope: Envelope, delta: FilesDelta): void {
-    const change = (name: string, content: string | null): void => {
-      const before = files.get(name)
-      if ((before?.content ?? null) === content) return
-      const kind =
-        content === null ? 'removed' : before === undefined || before.content === null ? 'added' : 'changed'
-      const { call_id, agent, ts } = envelope
-      const made = { kind, call_id, agent, ts, at: rest.count - 1, content } as const
-      files.set(name, { name, content, history: lists.append(before?.history ?? [], made) })
-    }
-    for (const [name, content] of Object.entries(delta.added ?? {})) change(name, content)
-    for (const [name, content] of Object.entries(delta.changed ?? {})) change(name, content)
-    for (const name of delta.removed ?? []) change(name, null)
+  function change(envelope: Envelope, delta: FilesDelta): void {
+    changeFiles(files, lists, envelope, rest.count - 1, delta)
   }
 
   return {
@@ -243,23 +233,5 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
       }
       return last
     },
-  }
-}
-
-function firstSeq(envelope: Envelope): number {
-  const covers =
-    envelope.type === 'llm_token' || envelope.type === 'tool_update' ? envelope.payload.from_seq : undefined
-  return covers ?? envelope.seq
-}
-
-/** Files that stand in a graph's input or result. */
-function seeded(value: Json | undefined): FilesDelta {
-  if (typeof value !== 'object' || value === null || !('files' in value)) return {}
-  const { files } = value
-  if (typeof files !== 'object' || files === null) return {}
-  return {
-    changed: Object.fromEntries(
-      Object.entries(files).filter((file): file is [string, string] => typeof file[1] === 'string'),
-    ),
   }
 }

@@ -1,5 +1,6 @@
 import type { CallKind, ToolCall, Usage } from '@skein/core'
 import type { CallPath } from '@skein/core/source'
+import { addUsage } from '@skein/core/view'
 
 /** A call of the run that is being observed: a graph, a sub-agent, a tool or a model. */
 export interface Call {
@@ -42,12 +43,7 @@ export function isWithin(call: Call | null, outer: Call): boolean {
   return false
 }
 
-/** Adds up counts; a count that nobody gave stays absent. */
-export function addUsage(call: Call | null, usage: Usage): void {
-  for (let at = call; at !== null; at = at.parent) {
-    const sum: Record<string, number> = {}
-    for (const [key, count] of [...Object.entries(at.usage), ...Object.entries(usage)])
-      if (typeof count === 'number') sum[key] = (sum[key] ?? 0) + count
-    at.usage = sum
-  }
+/** Counts what a call has used, at it and at every call around it. */
+export function spend(call: Call, usage: Usage): void {
+  for (let at: Call | null = call; at !== null; at = at.parent) at.usage = addUsage(at.usage, usage)
 }

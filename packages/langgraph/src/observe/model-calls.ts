@@ -1,7 +1,7 @@
 import { coerce, type JsonObject } from '@skein/core'
 import type { CallPath } from '@skein/core/source'
 import { beginCall, cancelCall, endCall, newCall } from './begin-call.ts'
-import { addUsage, type Call } from './call.ts'
+import { type Call, spend } from './call.ts'
 import { failure, isAbort } from './failure.ts'
 import { isRecord } from '../is-record.ts'
 import { modelEnd } from './model-end.ts'
@@ -99,7 +99,7 @@ export function modelCalls(run: ObservedRun) {
         agent: at.agent,
         payload: { text: payload.message.text, message_id: payload.message.id },
       })
-    addUsage(at.call, payload.usage)
+    spend(at.call, payload.usage)
     if (at.around.call.graph !== null) at.around.call.graph.toolCalls = payload.message.tool_calls
     await endCall(run, at.call, { type: 'llm_end', payload })
     for (const asked of payload.message.tool_calls)
