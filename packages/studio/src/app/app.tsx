@@ -107,7 +107,7 @@ function createServices(): { readonly directory: Directory; readonly notices: No
   const directory = createDirectory(api, (run) => {
     const here = currentRoute()
     if (here.to === 'thread' && here.thread === run.thread_id) return
-    const title = directory.getState().threads.find(({ thread_id }) => thread_id === run.thread_id)?.title
+    const title = directory.getState().known.get(run.thread_id)?.title
     notices.add({
       title: `${title ?? run.agent}: ${statusText(run.status).toLowerCase()}`,
       text: noticeText(run),

@@ -44,7 +44,8 @@ export function ServerThreadPage(props: {
   const { store, actions } = session
   const state = useStore(store)
   const { info, agents } = useStore(directory)
-  const thread = useStore(directory, ({ threads }) => threads.find(({ thread_id }) => thread_id === id))
+  const thread = useStore(directory, ({ known }) => known.get(id))
+  useEffect(() => void directory.learn(id), [directory, id])
   const latest = state.timeline.latest()
   const agent = thread?.agent ?? [...latest.runs.values()].at(-1)?.agent ?? agents[0]?.name ?? ''
   const [later, setLater] = useState<{ readonly text: string; readonly sent: () => void } | null>(null)

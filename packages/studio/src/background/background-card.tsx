@@ -1,7 +1,7 @@
 import type { Json } from '@skein/core'
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Cron } from '../connection/resources.ts'
+import type { Cron, Thread } from '../connection/resources.ts'
 import { summarise } from '../conversation/summarise.ts'
 import { IconButton } from '../design/icon-button.tsx'
 import { formatMoment, formatWhen } from '../design/time.ts'
@@ -14,8 +14,8 @@ import { describeSchedule } from './describe-schedule.ts'
 export function CronCard(props: {
   readonly cron: Cron
   readonly now: number
-  /** The title of its thread, when that is known. */
-  readonly title: string | undefined
+  /** The thread that it writes to, where there is one and it is known. */
+  readonly thread: Thread | undefined
   readonly onRemove: () => void
 }): ReactNode {
   const { cron, now } = props
@@ -32,7 +32,10 @@ export function CronCard(props: {
         {cron.thread_id !== null && (
           <>
             {' · '}
-            <ThreadLink thread={cron.thread_id} title={props.title ?? 'its thread'} />
+            <ThreadLink
+              thread={cron.thread_id}
+              title={props.thread === undefined ? 'its thread' : threadTitle(props.thread)}
+            />
           </>
         )}
       </p>

@@ -9,7 +9,7 @@ import { Button } from '../design/button.tsx'
 import { EmptyState } from '../design/empty-state.tsx'
 import { useNow } from '../design/use-now.ts'
 import type { Directory } from '../threads/directory.ts'
-import { threadTitle } from '../threads/thread-title.ts'
+import { newestFirst } from '../threads/newest-first.ts'
 import { CronCard, DelayedCard } from './background-card.tsx'
 import { delayedRuns, type DelayedRun } from './delayed-runs.ts'
 import { NewCron } from './new-cron.tsx'
@@ -25,13 +25,12 @@ export default function BackgroundPage({
   readonly directory: Directory
   readonly onMenu: () => void
 }): ReactNode {
-  const { threads, agents } = useStore(directory)
+  const { known, agents } = useStore(directory)
   const [crons, setCrons] = useState<readonly Cron[] | null>(null)
   const [delayed, setDelayed] = useState<readonly DelayedRun[]>([])
   const [problem, setProblem] = useState('')
   const [isNew, setNew] = useState(false)
   const now = useNow(5000)
-  const titles = new Map(threads.map((thread) => [thread.thread_id, threadTitle(thread)]))
 
   const refresh = useCallback(async () => {
     try {
@@ -93,7 +92,7 @@ export default function BackgroundPage({
                   key={cron.cron_id}
                   cron={cron}
                   now={now}
-                  title={titles.get(cron.thread_id ?? '')}
+                  thread={known.get(cron.thread_id ?? '')}
                   onRemove={() => void act(api.removeCron(cron.cron_id))}
                 />
               ))}
@@ -119,7 +118,7 @@ export default function BackgroundPage({
       {isNew && (
         <NewCron
           agents={agents}
-          threads={threads}
+          threads={newestFirst(known.values())}
           onClose={() => setNew(false)}
           onCreate={async (cron) => {
             await api.createCron(cron)

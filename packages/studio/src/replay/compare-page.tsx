@@ -1,5 +1,5 @@
 import { Columns2 } from 'lucide-react'
-import { useMemo, type ReactNode } from 'react'
+import { useEffect, useMemo, type ReactNode } from 'react'
 import { useStore } from 'zustand'
 import { PageHeader } from '../app/page-header.tsx'
 import { Button } from '../design/button.tsx'
@@ -7,6 +7,7 @@ import { EmptyState } from '../design/empty-state.tsx'
 import type { Route } from '../routes/route.ts'
 import { goTo } from '../routes/use-route.ts'
 import type { Directory } from '../threads/directory.ts'
+import { newestFirst } from '../threads/newest-first.ts'
 import { threadTitle } from '../threads/thread-title.ts'
 import { chooseFile } from './choose-file.ts'
 import { CompareRows } from './compare-rows.tsx'
@@ -61,18 +62,22 @@ function Picker(props: {
   readonly file: string
   readonly onFile: (file: File) => void
 }): ReactNode {
-  const threads = useStore(props.directory, (state) => state.threads)
-  const { side, route } = props
+  const known = useStore(props.directory, (state) => state.known)
+  const { side, route, directory } = props
+  const chosen = route[side]
+  useEffect(() => {
+    if (chosen !== undefined) void directory.learn(chosen)
+  }, [directory, chosen])
   return (
     <div className="sk-picker">
       <select
         className="sk-select sk-focusable"
         aria-label={side === 'left' ? 'Left run' : 'Right run'}
-        value={props.file === '' ? (route[side] ?? '') : ''}
+        value={props.file === '' ? (chosen ?? '') : ''}
         onChange={(event) => goTo({ ...route, [side]: event.target.value }, 'replace')}
       >
         <option value="">{props.file === '' ? 'Choose a thread' : props.file}</option>
-        {threads.map((thread) => (
+        {newestFirst(known.values()).map((thread) => (
           <option key={thread.thread_id} value={thread.thread_id}>
             {threadTitle(thread)}
           </option>

@@ -4,9 +4,13 @@ import { explain } from '../connection/api-error.ts'
 import { followService } from '../connection/follow-service.ts'
 import type { ConnectionStatus } from '../connection/keep-reading.ts'
 import type { Agent, Info, Run, Thread } from '../connection/resources.ts'
+import { newestFirst } from './newest-first.ts'
 
 interface DirectoryState {
+  /** What the list shows: a page or more of all threads, or of those that a search found. */
   readonly threads: readonly Thread[]
+  /** Every thread that was heard of, in the list or not, as it is now. */
+  readonly known: ReadonlyMap<string, Thread>
   readonly next: string | null
   readonly query: string
   readonly agents: readonly Agent[]
@@ -27,6 +31,8 @@ export interface Directory extends StoreApi<DirectoryState> {
   /** A thread that this page made or renamed. */
   readonly put: (thread: Thread) => void
   readonly drop: (thread_id: string) => void
+  /** Asks for a thread that no list has brought. */
+  readonly learn: (thread_id: string) => Promise<void>
   readonly start: () => () => void
 }
 
@@ -34,6 +40,7 @@ export interface Directory extends StoreApi<DirectoryState> {
 export function createDirectory(api: Api, finished: (run: Run) => void): Directory {
   const store = createStore<DirectoryState>(() => ({
     threads: [],
+    known: new Map(),
     next: null,
     query: '',
     agents: [],
@@ -45,20 +52,28 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
   }))
   const over = new Set<string>()
 
+  function remember(threads: readonly Thread[]): void {
+    const known = new Map(store.getState().known)
+    for (const thread of threads) known.set(thread.thread_id, thread)
+    store.setState({ known })
+  }
   function put(thread: Thread): void {
+    remember([thread])
     const others = store.getState().threads.filter(({ thread_id }) => thread_id !== thread.thread_id)
-    const threads = [...others, thread].toSorted(
-      (a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at),
-    )
+    const threads = newestFirst([...others, thread])
     store.setState({ threads })
   }
   function drop(thread_id: string): void {
-    store.setState(({ threads }) => ({ threads: threads.filter((thread) => thread.thread_id !== thread_id) }))
+    store.setState(({ threads, known }) => ({
+      threads: threads.filter((thread) => thread.thread_id !== thread_id),
+      known: new Map([...known].filter(([id]) => id !== thread_id)),
+    }))
   }
   async function refresh(): Promise<void> {
     const { query } = store.getState()
     try {
       const [page, agents, info] = await Promise.all([api.threads({ query }), api.agents(), api.info()])
+      remember(page.threads)
       if (store.getState().query !== query) return
       store.setState({ threads: page.threads, next: page.next, agents, info, isLoaded: true, problem: '' })
     } catch (error) {
@@ -82,6 +97,14 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
     put,
     drop,
     refresh,
+    async learn(thread_id) {
+      if (store.getState().known.has(thread_id)) return
+      try {
+        remember([await api.thread(thread_id)])
+      } catch {
+        // Who follows the thread is told why.
+      }
+    },
     search(query) {
       store.setState({ query })
       void refresh()
@@ -91,8 +114,9 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
       if (next === null) return
       try {
         const page = await api.threads({ query, before: next })
-        const known = new Set(threads.map(({ thread_id }) => thread_id))
-        const older = page.threads.filter(({ thread_id }) => !known.has(thread_id))
+        remember(page.threads)
+        const listed = new Set(threads.map(({ thread_id }) => thread_id))
+        const older = page.threads.filter(({ thread_id }) => !listed.has(thread_id))
         store.setState({ threads: [...threads, ...older], next: page.next })
       } catch (error) {
         store.setState({ problem: explain(error).message })
@@ -113,6 +137,7 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
           else if (event.is === 'cron') store.setState(({ changes }) => ({ changes: changes + 1 }))
           else if (event.is === 'removed') drop(event.thread_id)
           else if (isListed(event.thread)) put(event.thread)
+          else remember([event.thread])
         },
       })
       return () => stopping.abort()

@@ -1,0 +1,6 @@
+import type { Thread } from '../connection/resources.ts'
+
+/** Threads by when they last changed. */
+export function newestFirst(threads: Iterable<Thread>): readonly Thread[] {
+  return [...threads].toSorted((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at))
+}
