@@ -15,7 +15,10 @@ export async function closeAbandoned(parts: Parts, run: Run, writer: LogWriter):
 /** The run that ended last on the thread, of those that ever began. */
 export async function lastEnded(parts: Parts, thread_id: string): Promise<Run | undefined> {
   const runs = await parts.store.runs.list(thread_id, 50)
-  return runs
-    .filter((run) => run.ended_at !== null && run.started_at !== null)
-    .sort((a, b) => ((a.ended_at ?? '') < (b.ended_at ?? '') ? 1 : -1))[0]
+  return (
+    runs
+      .filter((run) => run.ended_at !== null && run.started_at !== null)
+      // By the log, which only grows: clocks are set back.
+      .sort((a, b) => (b.end_position ?? 0) - (a.end_position ?? 0))[0]
+  )
 }

@@ -83,6 +83,29 @@ test('a worker that has lost its run can append nothing more, and stops', async 
   expect(await heir.runs.get('t', 'r')).toMatchObject({ attempt: 2, crashes: 1, end_position: log.length })
 })
 
+test('a machine that slept, or whose clock was set on, takes no run from the process that runs it', async () => {
+  const open = sharing()
+  let slept = 0
+  const runtime = await open(speaker(Infinity), { now: () => Date.now() + slept })
+  await started(runtime)
+  slept = 3_600_000
+  await runtime.threads.create({ thread_id: 'u' })
+  await runtime.runs.create('u', { agent: 'speaker', input: null, run_id: 'other' })
+  await expect.poll(async () => (await runtime.runs.get('u', 'other')).status).toBe('running')
+  expect(await runtime.runs.get('t', 'r')).toMatchObject({ status: 'running', attempt: 1, crashes: 0 })
+})
+
+test('a clock that was set back keeps no run waiting that was to begin at once', async () => {
+  const open = sharing()
+  let setBack = 0
+  const runtime = await open(speaker(Infinity), { now: () => Date.now() - setBack })
+  await started(runtime)
+  await runtime.runs.create('t', { agent: 'speaker', input: null, run_id: 'next' })
+  setBack = 3_600_000
+  await runtime.runs.cancel('t', 'r')
+  await expect.poll(async () => (await runtime.runs.get('t', 'next')).status).toBe('running')
+})
+
 test('a run whose agent is gone ends as an error with its calls closed, and frees the thread', async () => {
   const open = sharing()
   await started(await open(speaker(Infinity)))

@@ -28,8 +28,8 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
   let isWanted = false
   let timer: NodeJS.Timeout | null = null
 
-  /** By a clock that nobody sets: until then no other worker may take what this one has. */
-  let leasedUntil = performance.now() + options.leaseMs
+  /** Until then no worker may take what this one has: by a clock that nobody sets, and by the one that the store's leases go by. */
+  let leased = leaseFrom(performance.now(), parts.now())
 
   const leaseUntil = (): string => new Date(parts.now() + options.leaseMs).toISOString()
 
@@ -83,14 +83,19 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
     timer = setTimeout(wake, Math.min(Math.max(0, Date.parse(due) - parts.now()), MAX_TIMER_MS))
   }
 
+  function leaseFrom(steady: number, time: number): { readonly steady: number; readonly time: number } {
+    return { steady: steady + options.leaseMs, time: time + options.leaseMs }
+  }
+
   function keepLeases(): void | Promise<void> {
-    if (performance.now() > leasedUntil) return renew()
+    // While a machine sleeps the steady clock stands still, and the other goes on.
+    if (performance.now() > leased.steady || parts.now() > leased.time) return renew()
   }
 
   async function renew(): Promise<void> {
-    const askedAt = performance.now()
+    const asked = leaseFrom(performance.now(), parts.now())
     const held = await parts.store.runs.renew(name, leaseUntil())
-    leasedUntil = askedAt + options.leaseMs
+    leased = asked
     for (const running of runs.values()) {
       const isHeld = held.some(
         ({ run_id, attempt }) => run_id === running.run.run_id && attempt === running.run.attempt,

@@ -148,7 +148,7 @@ export interface Run {
   readonly created_at: string
   readonly started_at: string | null
   readonly ended_at: string | null
-  /** Not before this moment. */
+  /** Not before this moment; when it is the moment of creation, at once. */
   readonly run_at: string
   readonly cron_id: string | null
   readonly error: RunError | null

@@ -3,6 +3,7 @@ import type { Fence, Run, Runs, RunStatus } from '../store.ts'
 import { codeOf, type Database } from './pg-database.ts'
 
 // What a lost lease leaves behind goes first, then what a drained worker gave back: those threads are in the middle of a run.
+// A run that was to begin at once is due whatever has become of the clock.
 // SKIP LOCKED lets workers pass each other instead of queueing up behind one row.
 const CLAIM = `
   UPDATE skein.runs SET status = 'running', attempt = attempt + 1,
@@ -11,7 +12,7 @@ const CLAIM = `
   WHERE run_id = (
     SELECT run_id FROM skein.runs AS wanted
     WHERE (status = 'running' AND (lease_until IS NULL OR lease_until <= $2))
-       OR (status = 'pending' AND run_at <= $2 AND NOT EXISTS (
+       OR (status = 'pending' AND (run_at <= $2 OR run_at = created_at) AND NOT EXISTS (
             SELECT 1 FROM skein.runs AS busy WHERE busy.thread_id = wanted.thread_id AND busy.status = 'running'))
     ORDER BY status DESC, attempt DESC, run_at, id LIMIT 1
     FOR UPDATE SKIP LOCKED)

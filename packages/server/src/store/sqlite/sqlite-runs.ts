@@ -19,9 +19,10 @@ export function sqliteRuns(database: Database): Runs {
   const lost = database.statement<RunRow>(
     `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND (lease_until IS NULL OR lease_until <= ?) LIMIT 1`,
   )
+  // A run that was to begin at once is due whatever has become of the clock.
   // A run given back by a drained worker has an attempt behind it and goes first: its thread is in the middle of it.
   const due = database.statement<RunRow>(
-    `SELECT ${RUN_COLUMNS} FROM runs AS wanted WHERE status = 'pending' AND run_at <= ?
+    `SELECT ${RUN_COLUMNS} FROM runs AS wanted WHERE status = 'pending' AND (run_at <= ? OR run_at = created_at)
        AND NOT EXISTS (SELECT 1 FROM runs AS busy WHERE busy.thread_id = wanted.thread_id AND busy.status = 'running')
      ORDER BY attempt DESC, run_at, rowid LIMIT 1`,
   )
