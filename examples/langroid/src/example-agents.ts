@@ -37,6 +37,7 @@ export async function startExampleAgents(options: ExampleAgentOptions = {}): Pro
       app: feature.python,
       cwd: fileURLToPath(new URL('../python', import.meta.url)),
       env: { MODEL_URL: baseUrl, MODEL_NAME: model, MODEL_KEY: apiKey },
+      onStderr: (text) => process.stderr.write(text),
       ...(options.python === undefined ? {} : { python: options.python }),
     })
     return LangroidAgent(python, config)

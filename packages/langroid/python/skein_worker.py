@@ -900,6 +900,8 @@ if __name__ == "__main__":
     parser.add_argument("--app", required=True, help="module:function that builds a ChatAgent or a Task")
     options = parser.parse_args()
     try:
+        if not (3, 10) <= sys.version_info < (3, 14):
+            raise RuntimeError(f"Langroid needs Python 3.10 to 3.13, and {sys.executable} is {sys.version.split()[0]}.")
         if importlib.util.find_spec("langroid") is None:
             raise ModuleNotFoundError(f"Langroid is not installed for {sys.executable}. Run: pip install langroid")
         survive_without_tiktoken()

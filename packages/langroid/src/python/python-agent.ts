@@ -20,6 +20,8 @@ export interface PythonAgentConfig {
   readonly env?: Readonly<Record<string, string>>
   /** Names of variables to hand on from this process, such as `OPENAI_API_KEY`. */
   readonly passEnv?: readonly string[]
+  /** Hears what the worker and its handlers print, tracebacks included. Nobody does otherwise: it is not for clients. */
+  readonly onStderr?: (text: string) => void
   /** True when the app's model is scripted, so that readers can say so. */
   readonly scripted?: boolean
   readonly timings?: Partial<SupervisorTimings>
@@ -59,6 +61,7 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
       args: config.command?.args ?? ['-u', WORKER, '--app', config.app],
       ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
       env: environment(config),
+      ...(config.onStderr === undefined ? {} : { onStderr: config.onStderr }),
     },
     // An event of a run that is over (cancelled, or left by its reader) has no entry here, and is dropped.
     onEvent: ({ run, event }) => {

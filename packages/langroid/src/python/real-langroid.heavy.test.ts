@@ -53,8 +53,9 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
     open.push(server, agent)
     return server
   }
-  function worker(app: string): PythonAgent {
-    return PythonAgent({ app, name: 'scenario', python, cwd: fixtures, env: { MODEL_URL: model.baseUrl } })
+  function worker(app: string, onStderr = (_text: string): void => undefined): PythonAgent {
+    const env = { MODEL_URL: model.baseUrl }
+    return PythonAgent({ app, name: 'scenario', python, cwd: fixtures, env, onStderr })
   }
 
   beforeAll(async () => {
@@ -226,7 +227,8 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
   }, 60_000)
 
   test('what a handler does to its process, its stdin and its stdout does not harm the worker', async () => {
-    const hardy = worker('scenario_app:build_text')
+    let printed = ''
+    const hardy = worker('scenario_app:build_text', (text) => void (printed += text))
     const server = await serve(LangroidAgent(hardy))
     const pids = new Set<number | undefined>()
     for (const [how, result] of [
@@ -242,6 +244,7 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
       pids.add(hardy.pid)
     }
     expect(pids.size).toBe(1)
+    for (const words of ['a print', 'a write', "a child's print"]) expect(printed).toContain(words)
   }, 120_000)
 
   test('ends when whoever started it has gone, though a handler blocks, and so does what that started', async () => {

@@ -52,14 +52,7 @@ const DEFAULTS: SupervisorTimings = {
 
 /** The worker cannot be used: it does not start, or it died. */
 export class WorkerError extends Error {
-  /** The end of what it wrote to stderr. For operators, never for clients. */
-  readonly stderr: string
-
-  constructor(message: string, stderr = '') {
-    super(message)
-    this.name = 'WorkerError'
-    this.stderr = stderr
-  }
+  override readonly name = 'WorkerError'
 }
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
@@ -131,12 +124,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         }),
     }
     let ping: NodeJS.Timeout | undefined
-    void worker.gone.then(({ reason, stderr }) => {
+    void worker.gone.then(({ reason }) => {
       clearInterval(ping)
       current = undefined
       processNow = undefined
       if (!isStopped) deaths.push({ at: Date.now(), reason })
-      const error = new WorkerError(reason, stderr)
+      const error = new WorkerError(reason)
       failStart?.(error)
       for (const { reject } of answers.values()) reject(error)
       answers.clear()

@@ -9,6 +9,8 @@ export interface WorkerCommand {
   readonly cwd?: string
   /** The whole environment of the worker. */
   readonly env: Readonly<Record<string, string>>
+  /** Hears what it writes to stderr. */
+  readonly onStderr?: (text: string) => void
 }
 
 /** One worker process and its lines. */
@@ -22,11 +24,10 @@ export interface WorkerProcess {
   readonly fail: (reason: string) => void
   /** Closes its input and gives it time. */
   stop(): Promise<void>
-  /** Resolves when it has gone, with what it said last on stderr. Never rejects. */
-  readonly gone: Promise<{ readonly reason: string; readonly stderr: string }>
+  /** Resolves when it has gone. Never rejects. */
+  readonly gone: Promise<{ readonly reason: string }>
 }
 
-const STDERR_KEPT = 64 * 1024
 const GRACE = 3000
 
 export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) => void): WorkerProcess {
@@ -37,15 +38,12 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
   })
-  let stderr = ''
   let fault: string | undefined
   let buffered = ''
 
   child.stdout.setEncoding('utf8')
   child.stderr.setEncoding('utf8')
-  child.stderr.on('data', (text: string) => {
-    stderr = (stderr + text).slice(-STDERR_KEPT)
-  })
+  child.stderr.on('data', (text: string) => command.onStderr?.(text))
   child.stdout.on('data', (text: string) => {
     buffered += text
     let from = 0
@@ -92,11 +90,11 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
   // What it started may hold its pipes open, and the end of those is what `close` waits for.
   child.once('exit', () => killGroup('SIGKILL'))
 
-  const gone = new Promise<{ reason: string; stderr: string }>((resolve) => {
-    child.once('error', (error) => resolve({ reason: whyNotStarted(command, error), stderr }))
+  const gone = new Promise<{ reason: string }>((resolve) => {
+    child.once('error', (error) => resolve({ reason: whyNotStarted(command, error) }))
     child.once('close', (code, signal) => {
       const how = signal === null ? `with code ${code}` : `by ${signal}`
-      resolve({ reason: fault ?? `The worker exited ${how}.`, stderr })
+      resolve({ reason: fault ?? `The worker exited ${how}.` })
     })
   })
 
