@@ -125,6 +125,38 @@ describe('a stream', () => {
     ])
     expect(verify(envelopes)).toEqual([])
     expect(story(envelopes)).toContain('root/task/model: says "hi"')
+    expect(story(envelopes)).not.toContain('parents-recovered')
+  })
+
+  test('of plain callbacks, named by type and with their fields beside it, is read too', async () => {
+    const envelopes = await adapted(
+      [
+        { type: 'on_chain_start', id: 'root', inputs: { messages: [] } },
+        { type: 'on_chat_model_start', id: 'model', name: 'gpt' },
+        { type: 'on_llm_new_token', id: 'model', token: 'Hel' },
+        { type: 'on_chat_model_token', id: 'model', token: 'lo' },
+        { type: 'on_chat_model_end', id: 'model', outputs: { type: 'ai', content: 'Hello', id: 'm' } },
+        { type: 'on_tool_start', id: 'tool', name: 'search', inputs: { q: 'x' } },
+        { type: 'on_tool_error', id: 'tool', error: { name: 'RangeError', message: 'too far' } },
+        {
+          type: 'on_chain_end',
+          id: 'root',
+          outputs: { messages: [{ role: 'assistant', content: 'Hello' }] },
+        },
+      ],
+      { label: 'research' },
+    )
+    expect(verify(envelopes)).toEqual([])
+    expect(story(envelopes)).toMatchInlineSnapshot(`
+      "research: graph starts
+      research: warns parents-recovered
+      research/gpt: model starts
+      research/gpt: says "Hello"
+      research/gpt: ends stop
+      research/search: tool starts {"q":"x"}
+      research/search: fails RangeError: too far
+      research: ends ok"
+    `)
   })
 
   test('of an API server is unwrapped', async () => {

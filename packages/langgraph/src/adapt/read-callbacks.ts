@@ -10,7 +10,7 @@ export function readCallback(event: unknown): readonly Recorded[] | null {
   const metadata = isRecord(event['md']) ? event['md'] : {}
   switch (cb) {
     case 'chainStart': {
-      const is = isNode(event['tags']) ? 'node' : 'unknown'
+      const is = hasStep(event['tags']) ? 'node' : 'unknown'
       return [{ type: 'chain_start', id, parentId, name, is, metadata, input: event['input'] ?? null }]
     }
     case 'chainEnd':
@@ -45,6 +45,6 @@ export function readCallback(event: unknown): readonly Recorded[] | null {
 }
 
 /** LangGraph tags the run of a node with its step. */
-export function isNode(tags: unknown): boolean {
+export function hasStep(tags: unknown): boolean {
   return Array.isArray(tags) && tags.some((tag) => typeof tag === 'string' && tag.startsWith('graph:step:'))
 }

@@ -1,6 +1,8 @@
 import { isRecord } from '../is-record.ts'
-import { isNode } from './read-callbacks.ts'
+import { hasStep } from './read-callbacks.ts'
 import type { Recorded, RecordedReader } from './recorded.ts'
+
+type ChainStart = Extract<Recorded, { type: 'chain_start' }>
 
 interface Open {
   readonly id: string
@@ -10,8 +12,9 @@ interface Open {
 }
 
 /**
- * `streamEvents` v2 objects. LangGraph.js gives them no parents and no tool-call ids: a node stands in the graph that
- * its namespace names, and a graph inside a node stands in the tool that is open there, if there is one.
+ * `streamEvents` v2 objects, or callbacks by the same names with their fields beside them. LangGraph.js (not Python)
+ * gives them no parents, and neither gives tool-call ids: a node stands in the graph that its namespace names, and a
+ * graph inside a node stands in the tool that is open there, if there is one.
  */
 export function readStreamEvents(isSubagent: (tool: string) => boolean): RecordedReader {
   const graphs = new Map<string, string>()
@@ -21,25 +24,29 @@ export function readStreamEvents(isSubagent: (tool: string) => boolean): Recorde
   let root: string | undefined
 
   return (event) => {
-    if (!isRecord(event) || typeof event['event'] !== 'string' || !event['event'].startsWith('on_'))
-      return null
-    if (typeof event['run_id'] !== 'string') return null
-    return read(event['event'], event['run_id'], event)
+    if (!isRecord(event)) return null
+    const kind = event['event'] ?? event['type']
+    const id = event['run_id'] ?? event['id']
+    if (typeof kind !== 'string' || !kind.startsWith('on_') || typeof id !== 'string') return null
+    return read(kind, id, event)
   }
 
   function read(kind: string, id: string, event: Record<string, unknown>): readonly Recorded[] {
     const metadata = isRecord(event['metadata']) ? event['metadata'] : {}
-    const data = isRecord(event['data']) ? event['data'] : {}
+    const data = isRecord(event['data']) ? event['data'] : event
     const name = typeof event['name'] === 'string' ? event['name'] : 'unnamed'
     const given = Array.isArray(event['parent_ids']) ? event['parent_ids'].at(-1) : undefined
     const parentOf = (found: string | undefined): string | undefined =>
       typeof given === 'string' ? given : found
     const namespace = namespaceOf(metadata)
     switch (kind) {
-      case 'on_chain_start':
-        return startChain(id, name, isNode(event['tags']), namespace, metadata, data['input'], parentOf)
+      case 'on_chain_start': {
+        const lack = root !== undefined ? [] : ['parent_ids' in event ? IDS_LACK : PARENTS_LACK]
+        const start = { type: 'chain_start', id, name, metadata, input: inputIn(data) } as const
+        return [...startChain(start, hasStep(event['tags']), namespace, parentOf), ...lack]
+      }
       case 'on_chain_end':
-        return [...endChain(id), { type: 'chain_end', id, output: data['output'] }]
+        return [...endChain(id), { type: 'chain_end', id, output: outputIn(data) }]
       case 'on_chain_error':
         return [...endChain(id), { type: 'chain_error', id, error: data['error'] }]
       case 'on_chain_stream':
@@ -49,10 +56,12 @@ export function readStreamEvents(isSubagent: (tool: string) => boolean): Recorde
         return [{ type: 'model_start', id, parentId: parentOf(nodes.get(namespace) ?? root), name, metadata }]
       case 'on_chat_model_stream':
       case 'on_llm_stream':
-        return [{ type: 'model_token', id, message: messageIn(data['chunk']) }]
+      case 'on_chat_model_token':
+      case 'on_llm_new_token':
+        return [{ type: 'model_token', id, message: pieceIn(data) }]
       case 'on_chat_model_end':
       case 'on_llm_end':
-        return [{ type: 'model_end', id, message: messageIn(data['output']) }]
+        return [{ type: 'model_end', id, message: messageIn(outputIn(data)) }]
       case 'on_chat_model_error':
       case 'on_llm_error':
         return [{ type: 'model_error', id, error: data['error'] }]
@@ -60,39 +69,36 @@ export function readStreamEvents(isSubagent: (tool: string) => boolean): Recorde
         tools.set(id, { id, namespace, isSubagent: isSubagent(name), hasGraph: false })
         const toolCallId = typeof data['tool_call_id'] === 'string' ? data['tool_call_id'] : undefined
         const parentId = parentOf(nodes.get(namespace) ?? root)
-        return [{ type: 'tool_start', id, parentId, name, input: data['input'] ?? {}, toolCallId }]
+        return [{ type: 'tool_start', id, parentId, name, input: inputIn(data) ?? {}, toolCallId }]
       }
       case 'on_tool_event':
         return [{ type: 'tool_event', id, data: data['chunk'] ?? data['data'] }]
       case 'on_tool_end':
         tools.delete(id)
-        return [{ type: 'tool_end', id, output: data['output'] }]
+        return [{ type: 'tool_end', id, output: outputIn(data) }]
       case 'on_tool_error':
         tools.delete(id)
         return [{ type: 'tool_error', id, error: data['error'] }]
       case 'on_custom_event':
-        return [{ type: 'custom', id, data: event['data'] }]
+        return [{ type: 'custom', id, data: event['data'] ?? null }]
       default:
         return []
     }
   }
 
   function startChain(
-    id: string,
-    name: string,
-    node: boolean,
+    start: Omit<ChainStart, 'is' | 'parentId'>,
+    isNode: boolean,
     namespace: string,
-    metadata: Readonly<Record<string, unknown>>,
-    input: unknown,
     parentOf: (found: string | undefined) => string | undefined,
   ): readonly Recorded[] {
-    const start = { type: 'chain_start', id, name, metadata, input } as const
+    const { id } = start
     if (root === undefined) {
       root = id
       graphs.set('', id)
-      return [{ ...start, is: 'graph', parentId: undefined }, PARENTS_LACK]
+      return [{ ...start, is: 'graph', parentId: undefined }]
     }
-    if (node) {
+    if (isNode) {
       nodes.set(namespace, id)
       return [{ ...start, is: 'node', parentId: parentOf(graphOf(outer(namespace))) }]
     }
@@ -145,6 +151,21 @@ function namespaceOf(metadata: Readonly<Record<string, unknown>>): string {
 }
 
 const outer = (namespace: string): string => namespace.split('|').slice(0, -1).join('|')
+
+const IDS_LACK = {
+  type: 'lack',
+  code: 'tool-call-ids-recovered',
+  message: 'The stream names no tool-call ids: they were recovered from arguments.',
+} as const
+
+/** Callbacks that were written down as they are have the plural, and no `data` around it. */
+const inputIn = (data: Record<string, unknown>): unknown => data['input'] ?? data['inputs']
+const outputIn = (data: Record<string, unknown>): unknown => data['output'] ?? data['outputs']
+
+function pieceIn(data: Record<string, unknown>): unknown {
+  const piece = messageIn(data['chunk'] ?? data['token'])
+  return typeof piece === 'string' ? { content: piece } : piece
+}
 
 /** Old LangChain versions wrap the message in generations. */
 function messageIn(output: unknown): unknown {
