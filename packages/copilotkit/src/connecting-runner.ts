@@ -5,6 +5,7 @@ import type {
   AgentRunnerRunRequest,
   AgentRunnerStopRequest,
 } from '@copilotkit/runtime/v2'
+import { catchError, defer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { isRunStore } from './run-store.ts'
 import { runError } from './run-error.ts'
@@ -54,15 +55,14 @@ export class ConnectingRunner extends InMemoryAgentRunner {
     const copy = agent.clone()
     copy.threadId = threadId
     copy.headers = { ...copy.headers, ...headers }
-    return copy.connect({
-      threadId,
-      runId: crypto.randomUUID(),
-      messages: [],
-      state: {},
-      tools: [],
-      context: [],
-      forwardedProps: {},
-    })
+    const input = { messages: [], state: {}, tools: [], context: [], forwardedProps: {} }
+    return defer(() => copy.connect({ threadId, runId: crypto.randomUUID(), ...input })).pipe(
+      catchError((error: unknown) => {
+        const words = error instanceof Error ? error.message : String(error)
+        const hint = 'A LangGraphAgent connects with the patch in patches/, or as ConnectableLangGraphAgent.'
+        return runError('connect_failed', `Agent "${agentId}" does not connect: ${words} ${hint}`)
+      }),
+    )
   }
 
   /** Stops the runtime's own run, or else the run that the thread has on the agent's server. */

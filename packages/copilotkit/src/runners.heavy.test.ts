@@ -1,4 +1,4 @@
-import { verifyEvents } from '@ag-ui/client'
+import { HttpAgent, verifyEvents } from '@ag-ui/client'
 import type { BaseEvent } from '@ag-ui/client'
 import { LangGraphAgent } from '@ag-ui/langgraph'
 import { CopilotRuntime, createCopilotRuntimeHandler } from '@copilotkit/runtime/v2'
@@ -8,6 +8,7 @@ import type { LangGraphServer } from '@skein/agui/testing'
 import { from, lastValueFrom, toArray } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConnectingRunner, SkeinAgent, SkeinRunner } from './index.ts'
+import type { ConnectableAgent } from './index.ts'
 
 process.env['COPILOTKIT_TELEMETRY_DISABLED'] = 'true'
 
@@ -110,6 +111,22 @@ describe('ConnectingRunner', () => {
     const events = await eventsOf(await post(handler(), '/agent/tools/connect', input(crypto.randomUUID())))
     expect(types(events)).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'RUN_FINISHED'])
   })
+})
+
+test('ConnectingRunner: an agent without a connect() of its own is a RUN_ERROR that says what to do', async () => {
+  const stock = new HttpAgent({ url: 'http://127.0.0.1:9' })
+  // What TypeScript would refuse and JavaScript does not.
+  const agents = { stock: stock as unknown as ConnectableAgent }
+  const handle = handlerOf(
+    new CopilotRuntime({ agents: { stock }, runner: new ConnectingRunner({ agents }) }),
+  )
+  expect(await eventsOf(await post(handle, '/agent/stock/connect', input('t')))).toMatchObject([
+    {
+      type: 'RUN_ERROR',
+      code: 'connect_failed',
+      message: expect.stringContaining('ConnectableLangGraphAgent'),
+    },
+  ])
 })
 
 describe('SkeinRunner', () => {
