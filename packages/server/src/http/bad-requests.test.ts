@@ -133,6 +133,14 @@ test.each([
     'not-found',
   ],
   [
+    'a checkpoint where LangGraph would take it for its own',
+    'POST',
+    '/api/threads/t/runs',
+    run({ config: { configurable: { checkpoint_id: 'nowhere' } } }),
+    400,
+    'bad-request',
+  ],
+  [
     'an AG-UI run on a thread with a wild id',
     'POST',
     '/agui/chat',

@@ -5,6 +5,7 @@ import type { Request, Run, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
 import { checkAnswers } from './check-answers.ts'
 import { checkCheckpoint } from './check-checkpoint.ts'
+import { checkConfigurable } from './check-configurable.ts'
 import { checkId } from './check-id.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
 import { cancelElsewhere } from './share-store.ts'
@@ -122,6 +123,7 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
     owner?: string,
   ): Promise<{ run: Run; position: number }> {
     checkId('run_id', wish.run_id)
+    checkConfigurable(wish)
     const known =
       wish.run_id === undefined ? null : sameRun(await parts.store.runs.get(wish.run_id), thread_id)
     const thread = await threadOf(parts, thread_id, owner)
