@@ -1,3 +1,4 @@
+import { characterStart } from './character-start.ts'
 import type { Json } from './json.ts'
 import { isNumbers, isPlain, plainForm } from './plain-form.ts'
 
@@ -162,9 +163,7 @@ function createWalk(bounds: CoerceLimits, total: number): Walk {
 
 /** At most `most` characters, the last of them the mark. */
 function cut(text: string, most: number): string {
-  let end = most - 40
-  const code = text.charCodeAt(end - 1)
-  if (code >= 0xd800 && code <= 0xdbff) end -= 1
+  const end = characterStart(text, most - 40)
   // `join` copies. A slice would keep the whole text alive for as long as its head.
   return [text.slice(0, end), '…[cut: ', text.length - end, ' characters]'].join('')
 }

@@ -1,3 +1,4 @@
+import { characterStart } from './character-start.ts'
 import { coerce } from './coerce.ts'
 import type { Envelope } from './envelope.ts'
 import type { Json } from './json.ts'
@@ -24,8 +25,9 @@ export function trim(envelope: Envelope): Envelope {
 
 /** The beginning says what it was, the end how it went. */
 function trimmedText(text: string): string {
-  const half = LOG / 2
-  return `${text.slice(0, half)}…[cut: ${text.length - LOG} characters]…${text.slice(-half)}`
+  const head = characterStart(text, LOG / 2)
+  const tail = characterStart(text, text.length - LOG / 2)
+  return `${text.slice(0, head)}…[cut: ${tail - head} characters]…${text.slice(tail)}`
 }
 
 const isLong = (result: Json): boolean =>
