@@ -55,6 +55,8 @@ describe.skipIf(cannotRun !== null)(`threads${cannotRun === null ? '' : ` (skipp
     await list().getByText('Count forever').waitFor({ state: 'detached' })
     await page.getByLabel('Search threads').fill('no such thread')
     await page.getByText('No thread has this in its title.').waitFor()
+    // The thread that is open keeps its name.
+    await page.getByRole('heading', { name: 'A better name' }).waitFor()
     await page.getByLabel('Search threads').fill('')
     await list().getByText('Count forever').waitFor()
   })

@@ -2,7 +2,6 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { NoticeBoard } from '../background/notices.tsx'
 import { RunLater } from '../background/run-later.tsx'
-import type { Command } from '../commands/command.ts'
 import { useCommands } from '../commands/offered-commands.ts'
 import { explain } from '../connection/api-error.ts'
 import { Composer } from '../conversation/composer.tsx'
@@ -21,7 +20,7 @@ import { ThreadEmpty } from './thread-empty.tsx'
 import { ThreadHeader } from './thread-header.tsx'
 import { ThreadMenu } from './thread-menu.tsx'
 import { ThreadPage } from './thread-page.tsx'
-import { INSPECTOR_TABS, toTab } from './inspector.tsx'
+import { toTab } from './inspector.tsx'
 import { api } from './api.ts'
 import { settings } from './settings.ts'
 
@@ -91,18 +90,13 @@ export function ServerThreadPage(props: {
   const asks = latest.interrupts.length > 0
   useDocumentTitle(`${asks ? '? ' : isBusy ? '● ' : ''}${title} · Skein`)
 
+  const stop = (): void =>
+    void actions.stop().catch((error: unknown) => {
+      notices.add({ title: 'Could not stop', text: explain(error).message, status: 'error' })
+    })
   useCommands(() => [
-    ...(isBusy
-      ? [{ id: 'stop', title: 'Stop the run', group: 'This thread', run: () => void actions.stop() } as const]
-      : []),
+    ...(isBusy ? [{ id: 'stop', title: 'Stop the run', group: 'This thread', run: stop } as const] : []),
     { id: 'write', title: 'Write a message', group: 'This thread', key: 'm', run: focusMessage },
-    ...INSPECTOR_TABS.filter((tab) => tab !== 'chat').map((tab, index): Command => ({
-      id: `tab ${tab}`,
-      title: `Show ${tab}`,
-      group: 'This thread',
-      key: String(index + 1),
-      run: () => goTo({ ...route, tab }, 'replace'),
-    })),
   ])
   return (
     <>

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import { CallDetail } from '../calls/call-detail.tsx'
+import type { Command } from '../commands/command.ts'
+import { useCommands } from '../commands/offered-commands.ts'
 import { Conversation } from '../conversation/conversation.tsx'
 import { SplitPane } from '../design/split-pane.tsx'
 import { ReplayBar } from '../replay/replay-bar.tsx'
@@ -8,7 +10,7 @@ import type { Page } from '../store/page-context.ts'
 import { ThreadContexts } from '../store/thread-contexts.tsx'
 import type { ThreadStore } from '../store/thread-store.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { Inspector, type InspectorTab } from './inspector.tsx'
+import { Inspector, INSPECTOR_TABS, type InspectorTab } from './inspector.tsx'
 import { settings } from './settings.ts'
 
 /** The page about one thread, of a server or of a file: conversation, inspector, replay. */
@@ -24,6 +26,26 @@ export function ThreadPage(props: {
   const { store, page, tab } = props
   const state = useStore(store)
   const { view, timeline } = state
+  useCommands(() => [
+    ...INSPECTOR_TABS.filter((name) => name !== 'chat').map((name, index): Command => ({
+      id: `tab ${name}`,
+      title: `Show ${name}`,
+      group: 'This thread',
+      key: String(index + 1),
+      run: () => props.onTab(name),
+    })),
+    ...(page.selected === null
+      ? []
+      : [
+          {
+            id: 'close',
+            title: 'Close details',
+            group: 'This thread',
+            key: 'Escape',
+            run: () => page.select(null),
+          } as const,
+        ]),
+  ])
   const width = useStore(settings, ({ inspector }) => inspector)
   return (
     <ThreadContexts page={page} view={view} timeline={timeline}>
