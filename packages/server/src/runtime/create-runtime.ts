@@ -77,7 +77,7 @@ export async function createRuntime(
   const threads = createThreads(parts, runs)
   metrics.gauge('skein_runs_active', 'Runs that this process runs now.', () => worker.active())
   metrics.gauge('skein_readers', 'Readers that follow a log now.', () => log.readers())
-  metrics.gauge('skein_runs_pending', 'Runs that wait.', async () => (await store.runs.counts()).pending)
+  metrics.gauge('skein_runs_pending', 'Runs that wait.', () => store.runs.pending())
   if (store.kind === 'sqlite') await store.runs.orphan()
   worker.wake()
   const crons = createCrons(parts, threads, runs)

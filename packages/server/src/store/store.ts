@@ -195,7 +195,8 @@ export interface Runs {
   whole(before: string, limit: number): Promise<readonly Run[]>
   /** Notes that the log of a run is as small as it gets. */
   compacted(run_id: string): Promise<void>
-  counts(): Promise<Readonly<Record<RunStatus, number>>>
+  /** How many wait. Asked for often: must not look at those that are over. */
+  pending(): Promise<number>
 }
 
 /** A run that starts again and again. */

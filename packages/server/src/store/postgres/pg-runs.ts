@@ -1,5 +1,5 @@
 import { RUN_COLUMNS, runOf, type RunRow, runValues } from '../run-row.ts'
-import type { Fence, Run, Runs, RunStatus } from '../store.ts'
+import type { Fence, Run, Runs } from '../store.ts'
 import { codeOf, type Database } from './pg-database.ts'
 
 // What a lost lease leaves behind goes first, then what a drained worker gave back: those threads are in the middle of a run.
@@ -122,13 +122,9 @@ export function pgRuns(database: Database): Runs {
     async compacted(run_id) {
       await database.run('UPDATE skein.runs SET compacted = true WHERE run_id = $1', [run_id])
     },
-    async counts() {
-      const found = { pending: 0, running: 0, success: 0, error: 0, interrupted: 0, cancelled: 0 }
-      const rows = await database.all<{ status: RunStatus; n: string }>(
-        'SELECT status, count(*) AS n FROM skein.runs GROUP BY status',
-      )
-      for (const { status, n } of rows) found[status] = Number(n)
-      return found
+    async pending() {
+      const sql = "SELECT count(*) AS n FROM skein.runs WHERE status = 'pending'"
+      return Number((await database.one<{ n: string }>(sql))?.n ?? 0)
     },
   }
 }

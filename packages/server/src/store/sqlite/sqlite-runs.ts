@@ -1,5 +1,5 @@
 import { RUN_COLUMNS, runOf, type RunRow, runValues } from '../run-row.ts'
-import type { Fence, Runs, RunStatus } from '../store.ts'
+import type { Fence, Runs } from '../store.ts'
 import type { Database } from './database.ts'
 
 export function sqliteRuns(database: Database): Runs {
@@ -59,9 +59,7 @@ export function sqliteRuns(database: Database): Runs {
        AND status IN ('success', 'error', 'cancelled') ORDER BY ended_at LIMIT ?`,
   )
   const compacted = database.statement('UPDATE runs SET compacted = 1 WHERE run_id = ?')
-  const counts = database.statement<{ status: RunStatus; n: number }>(
-    'SELECT status, count(*) AS n FROM runs GROUP BY status',
-  )
+  const pending = database.statement<{ n: number }>("SELECT count(*) AS n FROM runs WHERE status = 'pending'")
 
   return {
     insert: async (run) => insert.run(...runValues(run)) > 0,
@@ -96,10 +94,6 @@ export function sqliteRuns(database: Database): Runs {
     async compacted(run_id) {
       compacted.run(run_id)
     },
-    async counts() {
-      const found = { pending: 0, running: 0, success: 0, error: 0, interrupted: 0, cancelled: 0 }
-      for (const { status, n } of counts.all()) found[status] = n
-      return found
-    },
+    pending: async () => pending.get()?.n ?? 0,
   }
 }
