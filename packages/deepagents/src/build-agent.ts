@@ -4,6 +4,7 @@ import type { AnyStateSchema, BaseCheckpointSaver, BaseStore } from '@langchain/
 import { createAgent, createMiddleware, humanInTheLoopMiddleware } from 'langchain'
 import type { AgentMiddleware, AnyAnnotationRoot, CreateAgentParams } from 'langchain'
 import type { z } from 'zod'
+import { answerFailures } from './answer-failures.ts'
 import { answerOpenCalls } from './answer-open-calls.ts'
 import { SUBAGENT_PROMPT, composePrompt } from './base-prompt.ts'
 import { toolName } from './built-in-tools.ts'
@@ -92,7 +93,12 @@ function common(member: Member, family: Family) {
 
 function middlewareOf(member: Member): AgentMiddleware[] {
   const asks = Object.values(member.interruptOn).some((config) => config !== false)
-  return [answerOpenCalls, ...member.middleware, ...(asks ? [approval(member.interruptOn)] : [])]
+  return [
+    answerFailures,
+    answerOpenCalls,
+    ...member.middleware,
+    ...(asks ? [approval(member.interruptOn)] : []),
+  ]
 }
 
 /** Its parameter has the type `never` under `exactOptionalPropertyTypes` (langchain 1.5.14). */

@@ -1,7 +1,7 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { tool, type ToolRuntime } from '@langchain/core/tools'
 import { InMemoryStore, MemorySaver, getStore, ReducedValue, StateSchema } from '@langchain/langgraph'
-import { modelCallLimitMiddleware, type AgentMiddleware } from 'langchain'
+import { createMiddleware, modelCallLimitMiddleware, type AgentMiddleware } from 'langchain'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent.ts'
@@ -39,8 +39,28 @@ describe('createDeepAgent', () => {
       { stateSchema: z.object({ files: z.string() }) },
       'stateSchema defines "files"',
     ],
+    [
+      'approval for a tool that is not there',
+      { interruptOn: { wirte_file: true } },
+      'interruptOn of deep-agent names "wirte_file", which is no tool',
+    ],
+    [
+      'approval in a sub-agent for a tool that is not there',
+      { subagents: [{ name: 'a', description: '', prompt: '', interruptOn: { send: true } }] },
+      'interruptOn of a names "send"',
+    ],
+    ['a limit of nothing', { recursionLimit: 0 }, 'recursionLimit is 0. Set it to 1 or more.'],
   ])('refuses %s at once', (_title, options, message) => {
     expect(() => createDeepAgent({ instructions: 'x', model: 'ollama:x', ...options })).toThrow(message)
+  })
+
+  it('takes approval for any tool of any of its agents, and of middlewares', () => {
+    const send: SubAgent = { name: 'a', description: '', prompt: '', tools: [noop('send')] }
+    const middleware = [createMiddleware({ name: 'Search', tools: [noop('search')] })]
+    const interruptOn = { send: true, search: true, task: true, write_file: false }
+    expect(() =>
+      createDeepAgent({ instructions: 'x', model: 'ollama:x', subagents: [send], middleware, interruptOn }),
+    ).not.toThrow()
   })
 
   it('is a graph with a name, and the nodes of any LangChain agent', async () => {

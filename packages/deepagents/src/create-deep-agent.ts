@@ -11,6 +11,7 @@ import {
   type OwnState,
 } from './build-agent.ts'
 import { builtInTools } from './built-in-tools.ts'
+import { checkApprovals } from './check-approvals.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
 
@@ -67,6 +68,8 @@ export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
     delegates: true,
   }
   checkNames(member)
+  checkApprovals(member, member.tools)
+  checkLimits(options)
   const family = {
     recursionLimit: options.recursionLimit ?? 1000,
     maxDepth: options.maxDepth ?? 3,
@@ -79,6 +82,13 @@ export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
     ...(store === undefined ? {} : { store }),
     ...(responseFormat === undefined ? {} : { responseFormat }),
   })
+}
+
+function checkLimits({ recursionLimit = 1, maxDepth = 1, maxFilesSize = 1 }: DeepAgentOptions): void {
+  for (const [name, limit] of Object.entries({ recursionLimit, maxDepth, maxFilesSize })) {
+    if (limit >= 1) continue
+    throw new DeepAgentError('bad-agent', `${name} is ${limit}.`, { hint: 'Set it to 1 or more.' })
+  }
 }
 
 const TAKEN = ['messages', 'todos', 'files', '_fileOperations']

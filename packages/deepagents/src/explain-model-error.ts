@@ -8,11 +8,16 @@ const UNREACHABLE = new Set([
   'ENETUNREACH',
   'EAI_AGAIN',
   'ECONNRESET',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
 ])
 
 /** Whether there is nobody at the other end, so that trying again at once is a waste of the user's time. */
 function isUnreachable(error: unknown): boolean {
-  return causes(error).some((cause) => UNREACHABLE.has(String(cause['code'])))
+  return causes(error).some(
+    // The second is what `fetch` throws for everything that is no answer, with or without a code in its cause.
+    (cause) => UNREACHABLE.has(String(cause['code'])) || cause['message'] === 'fetch failed',
+  )
 }
 
 /** One sentence about a model that is not there, or the error itself when it is about something else. */

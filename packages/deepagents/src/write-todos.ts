@@ -8,7 +8,8 @@ import { report } from './report.ts'
 const description = `Write the plan for this work, or write it again with progress. The list replaces the one before.
 
 Use it when the work has three or more steps, when the user lists several things, or when new facts change the plan.
-Skip it for a question that one answer settles.
+Skip it for a question that one answer settles. "Compare three databases and write a report" deserves a plan (gather
+facts on each, compare, write, check); "Which port does Postgres use?" does not.
 
 - Every item has \`content\` and a \`status\`: pending, in_progress or completed.
 - Keep exactly one item in_progress while you work; set it before you begin.
