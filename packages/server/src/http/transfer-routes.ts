@@ -1,4 +1,6 @@
-import { type Envelope, parseJsonl, SkeinError, verify } from '@skein/core'
+import { setImmediate } from 'node:timers/promises'
+import { type Envelope, SkeinError } from '@skein/core'
+import { createVerifier, parseJsonl } from '@skein/core/check'
 import { z } from 'zod'
 import { wholeFeed } from '../log/feed.ts'
 import { pump } from '../log/pump.ts'
@@ -11,6 +13,8 @@ import { json, route, type Route } from './route.ts'
 import { streamResponse } from './stream-response.ts'
 
 const MAX_IMPORT_BYTES = 256 * 1024 * 1024
+/** Envelopes that are checked in one go. */
+const TURN = 500
 const JSONL = 'application/x-ndjson'
 
 export function transferRoutes(runtime: Runtime): readonly Route[] {
@@ -62,11 +66,17 @@ export function transferRoutes(runtime: Runtime): readonly Route[] {
 /** All of it or nothing: a log that breaks the rules is refused with the line that does. */
 async function envelopesOf(text: string): Promise<Envelope[]> {
   const envelopes: Envelope[] = []
+  const verifier = createVerifier({ live: true })
   for await (const read of parseJsonl([text])) {
     if ('problem' in read) throw refused(`Line ${read.line}: ${read.problem}`)
-    envelopes.push({ ...read.envelope, origin: 'replay' })
+    const envelope: Envelope = { ...read.envelope, origin: 'replay' }
+    const [violation] = verifier.push(envelope)
+    if (violation !== undefined) throw refused(`Line ${read.line}: ${violation.message}`)
+    envelopes.push(envelope)
+    // A long log is long work: others get their turn.
+    if (envelopes.length % TURN === 0) await setImmediate()
   }
-  const [violation] = verify(envelopes, { live: true })
+  const [violation] = verifier.end()
   if (violation !== undefined) throw refused(violation.message)
   return envelopes
 }
