@@ -85,9 +85,12 @@ function workingCopy(agent: LangGraphAgent): LangGraphAgent {
   return copy
 }
 
-/** How long a snapshot waits for the graph's schema, which the server may take minutes to make (langgraph-api 1.5.1). */
+/**
+ * How long a snapshot waits for the graph's schema, and how long an idle thread is kept open for it: the server may take
+ * half a minute to make it, or to fail (langgraph-api 1.5.1), and until the end the chat counts as busy.
+ */
 const SCHEMA_MS = 1000
-const LATE_SCHEMA_MS = 30_000
+const LATE_SCHEMA_MS = 10_000
 
 interface Schema {
   isKnownWithin(ms: number): Promise<boolean>
