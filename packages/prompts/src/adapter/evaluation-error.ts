@@ -33,5 +33,15 @@ export function evaluationError(error: unknown, evaluation: Evaluation): unknown
       cause: error,
     })
   }
-  return wrap(messageOf(error) || 'LangGraph execution failed.', 'request')
+  return wrap(withReason(messageOf(error), chain) || 'LangGraph execution failed.', 'request')
+}
+
+/** `fetch failed` alone does not say that nobody listens at the other end. */
+function withReason(message: string, chain: readonly Record<string, unknown>[]): string {
+  const network = chain.find((each) => /^(ECONN|ENOTFOUND|EHOST|ENET|EAI_)/.test(String(each['code'])))
+  // The error that holds those of several addresses has an empty message.
+  const reason = [network?.['message'], network?.['code']].find(
+    (each) => typeof each === 'string' && each !== '',
+  )
+  return typeof reason !== 'string' || message.includes(reason) ? message : `${message}: ${reason}`
 }

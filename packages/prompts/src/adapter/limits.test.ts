@@ -325,6 +325,16 @@ describe('throttling', () => {
   })
 })
 
+test('a provider that is not there is named with its address', async () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' })
+  const model = new ScriptedModel([{ error: new TypeError('fetch failed', { cause }) }])
+  const running = new LangGraphAdapter({ model }).evaluate(promptOf(), { session: createSession() })
+  await expect(running).rejects.toMatchObject({
+    phase: 'request',
+    message: 'fetch failed: connect ECONNREFUSED 127.0.0.1:9',
+  })
+})
+
 test('a hundred evaluations at once on one adapter share nothing', async () => {
   const Sum = slice('Sum', z.number())
   const Added = action('Added', z.number())

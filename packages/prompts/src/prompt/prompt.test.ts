@@ -275,6 +275,12 @@ describe('visibility', () => {
     expect(rendered.tools).toEqual([])
   })
 
+  test('an override of a section that is not there is refused', () => {
+    expect(() => golden.bind({ what: 'x' }).render({ visibility: { 'task.dosc': 'full' } })).toThrow(
+      expect.objectContaining({ section: 'task.dosc', hint: expect.stringContaining('task, task.docs,') }),
+    )
+  })
+
   test('an override wins over the section, also over a computed visibility', () => {
     const full = golden.bind({ what: 'x' }).render({ visibility: { 'task.docs': 'full' } })
     expect(full.text).toContain('#### 1.1.1. Deep (task.docs.deep)\n\nDeeper.')

@@ -77,6 +77,7 @@ export function definePrompt<
     throw new PromptDefinitionError(`The output of "${ns}.${key}" is not an object.`, {
       hint: 'Providers return objects: wrap the value, z.object({ answer: z.string() }), or use container: "array".',
     })
+  const paths = new Set(all.map(({ path }) => path))
   const names = new Set(all.flatMap(({ section }) => section.names))
   const name = definition.name ?? `${ns}.${key}`
 
@@ -107,7 +108,15 @@ export function definePrompt<
         template,
         name,
         params: bound as BindOf<S>,
-        render: (options = {}) => renderPrompt(sections, bound, output, options),
+        render(options = {}) {
+          const astray = Object.keys(options.visibility ?? {}).find((path) => !paths.has(path))
+          if (astray !== undefined)
+            throw new PromptRenderError(`"${name}" has no section "${astray}".`, {
+              hint: `Its sections: ${[...paths].join(', ')}.`,
+              section: astray,
+            })
+          return renderPrompt(sections, bound, output, options)
+        },
       }
     },
   }
