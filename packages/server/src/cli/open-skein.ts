@@ -11,6 +11,12 @@ export interface OpenSkein {
 
 /** A Skein in this process, as the config says and the options change it. */
 export async function openSkein(given: Given, io: Io, changes: Partial<Config> = {}): Promise<OpenSkein> {
+  const config: Config = { ...(await configOf(given, io)), ...changes }
+  return { skein: await createSkein(config), config }
+}
+
+/** The config, as the options change it. */
+export async function configOf(given: Given, io: Io): Promise<Config> {
   surviveForgottenPromises(io)
   const model = given.text('model') ?? io.env['SKEIN_MODEL']
   const store = given.text('store')
@@ -18,8 +24,7 @@ export async function openSkein(given: Given, io: Io, changes: Partial<Config> =
     directory: io.cwd,
     ...(model !== undefined && { model }),
   })
-  const config: Config = { ...loaded, ...(store !== undefined && { store }), ...changes }
-  return { skein: await createSkein(config), config }
+  return { ...loaded, ...(store !== undefined && { store }) }
 }
 
 /** Agents are their authors' code: a promise that one of them forgot must not end the runs of all the others. */

@@ -106,6 +106,18 @@ describe('a Skein that was started', () => {
     expect((await once(child, 'close'))[0]).toBe(0)
   })
 
+  test('that has the store of this directory is asked by run, without being named', async () => {
+    const { store } = await serving()
+    const args = ['run', 'echo', 'Hello', '--config', config, '--store', store]
+    const said = await skein(args)
+    expect(said).toMatchObject({ code: 0, out: 'You said: Hello\n' })
+    expect(said.err).toContain('The agent runs in the server at http://127.0.0.1:')
+    expect(await skein([...args, '--model', 'some:other'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('in use by another Skein process'),
+    })
+  })
+
   test('may be killed while somebody watches: the watcher comes back and has every envelope once', async () => {
     const first = await serving()
     const { url } = first

@@ -1,8 +1,9 @@
-import type { Json } from '@skein/core'
+import { type Json, SkeinError } from '@skein/core'
 import { answerOf, ask } from './ask.ts'
 import { EXIT, usageError, type Command, type Given } from './command.ts'
 import { followRun } from './follow-run.ts'
 import { openText, write, type Io } from './io.ts'
+import { notedServer } from './noted-server.ts'
 import { SERVER_OPTIONS, STORE_OPTIONS, tokenOf, urlOf } from './shared-options.ts'
 import type { RunState, Target, Wish } from './target.ts'
 import { createShow, type Show } from './show.ts'
@@ -21,7 +22,8 @@ export const run: Command = {
     quiet: { short: 'q', about: 'Print the answer only.' },
     json: { about: 'Print the envelopes as JSON lines.' },
   },
-  details: `Without --url the agent runs in this process, with the same store that skein start uses. On a terminal
+  details: `Without --url the agent runs in this process, with the same store that skein start uses; while a server
+has that store, it runs there. On a terminal
 you see a living tree, and a question of the agent is put to you; otherwise what happens is told on
 standard error and the answer is printed on standard output. MESSAGE - is read from standard input.
 Ctrl-C cancels the run. Exit code 0 done, 1 failed, 2 wrong usage, 3 the run waits for an answer.`,
@@ -62,11 +64,23 @@ async function openTarget(given: Given, io: Io): Promise<Target> {
     const { remoteTarget } = await import('./remote-target.ts')
     return remoteTarget(url, tokenOf(given, io))
   }
-  const [{ localTarget }, { openSkein }] = await Promise.all([
+  const [{ createSkein }, { localTarget }, { configOf }] = await Promise.all([
+    import('../create-skein.ts'),
     import('./local-target.ts'),
     import('./open-skein.ts'),
   ])
-  return localTarget((await openSkein(given, io)).skein)
+  const config = await configOf(given, io)
+  try {
+    return localTarget(await createSkein(config))
+  } catch (error) {
+    const isTaken = error instanceof SkeinError && error.code === 'conflict'
+    const server = isTaken ? await notedServer(config.store) : undefined
+    // Which model it runs on is the server's to say.
+    if (server === undefined || given.text('model') !== undefined) throw error
+    if (!given.flag('quiet')) await write(io.stderr, `The agent runs in the server at ${server}.\n`)
+    const { remoteTarget } = await import('./remote-target.ts')
+    return remoteTarget(server, tokenOf(given, io) ?? config.token)
+  }
 }
 
 async function wishOf(given: Given, io: Io): Promise<Wish> {

@@ -1,6 +1,7 @@
 import { EXIT, type Command } from './command.ts'
 import { write, writeJson } from './io.ts'
 import { linksOf } from './links.ts'
+import { noteServer } from './noted-server.ts'
 import { STORE_OPTIONS } from './shared-options.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -39,6 +40,8 @@ process left are taken up again. SIGTERM and Ctrl-C stop at the next point from 
       await skein.close()
       throw error
     })
+    const [local = serving.url] = linksOf({ host: config.host ?? '127.0.0.1', port: serving.port }, undefined)
+    const forget = await noteServer(config.store, local)
     const agents = [...skein.agents.keys()]
     const { model = null, scripted = false } = config.info ?? {}
     if (given.flag('json')) await writeJson(io.stdout, { url: serving.url, agents, model, scripted })
@@ -57,6 +60,7 @@ process left are taken up again. SIGTERM and Ctrl-C stop at the next point from 
     }
     await untilStopped(io.signal)
     if (!given.flag('json')) await write(io.stdout, 'Stopping: runs are handed over.\n')
+    await forget()
     await serving.close()
     return EXIT.done
   },
