@@ -178,36 +178,27 @@ describe('the endpoint', () => {
     expect(aborted).toBe(true)
   })
 
-  test('shows the first token within 10 ms of the model saying it', async () => {
-    let saidAt = 0
-    const instant = {
-      name: 'instant',
+  test('shows a token when the model says it, not when the answer is whole', async () => {
+    let goOn = (): void => {}
+    const shown = new Promise<void>((resolve) => (goOn = resolve))
+    const pausing = {
+      name: 'pausing',
       async *stream() {
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        saidAt = performance.now()
         yield { type: 'text' as const, delta: 'now' }
-        await new Promise((resolve) => setTimeout(resolve, 100))
+        // The rest comes only once the client has the first word.
+        await shown
         yield { type: 'end' as const, finish_reason: 'stop', usage: {} }
       },
     }
-    const app = await listen(createLangroidApp(LangroidAgent(ChatAgent({ name: 'instant', model: instant }))))
-    const times: number[] = []
-    for (let i = 0; i < 5; i++) {
-      const response = await fetch(app.url, {
-        method: 'POST',
-        headers: json,
-        body: body({ threadId: `t${i}` }),
-      })
-      const decoder = new TextDecoder()
-      for await (const chunk of response.body!) {
-        if (!decoder.decode(chunk).includes('"now"')) continue
-        times.push(performance.now() - saidAt)
-        break
-      }
+    const app = await listen(createLangroidApp(LangroidAgent(ChatAgent({ name: 'pausing', model: pausing }))))
+    const response = await fetch(app.url, { method: 'POST', headers: json, body: body() })
+    let text = ''
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      if (text.includes('"now"')) goOn()
     }
     await app.close()
-    // The best of five: what a loaded machine adds is not the adapter's.
-    expect(Math.min(...times)).toBeLessThan(10)
+    expect(text).toContain('RUN_FINISHED')
   })
 
   test('allows any origin, or the given ones with credentials', async () => {

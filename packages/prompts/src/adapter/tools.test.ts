@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type } from 'arktype'
+import { manualClock } from '../fixtures/manual-clock.ts'
 import { ScriptedModel, type Script } from '../fixtures/scripted-model.ts'
 import {
   action,
@@ -301,25 +302,29 @@ describe('a transaction', () => {
   })
 
   test('B46: a handler that outlives the deadline cannot write any more', async () => {
+    const clock = manualClock()
+    const deadline = Deadline.after(30, clock)
+    let speakAgain = (): void => {}
     let late: Promise<unknown> = Promise.resolve()
     const stubborn = tool({
       name: 'stubborn',
       description: 'd',
       handler: (_, { session: view }) => {
         view.dispatch(Noted({ text: 'early' }))
-        late = new Promise((resolve) => setTimeout(resolve, 60)).then(() =>
+        late = new Promise<void>((resolve) => (speakAgain = resolve)).then(() =>
           view.dispatch(Noted({ text: 'late' })),
         )
         late.catch(() => undefined)
+        clock.advance(30)
         return late.then(() => ok(null))
       },
     })
     const { adapter, prompt, session } = setup([{ calls: [{ name: 'stubborn' }] }, done], [stubborn])
-    using deadline = Deadline.after(30)
     await expect(adapter.evaluate(prompt, { session, deadline })).rejects.toMatchObject({
       name: 'DeadlineExceededError',
       phase: 'tool',
     })
+    speakAgain()
     await expect(late).rejects.toThrow('The call of tool "stubborn" is over')
     expect(session.query(Note).all()).toEqual([])
     expect(session.query(Log).all()).toEqual([{ text: 'early' }])
