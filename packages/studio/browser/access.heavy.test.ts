@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cannotRun, shoot, startStudio, type Studio } from './studio.ts'
+import { cannotRun, LAN, shoot, startStudio, type Studio } from './studio.ts'
 
 describe.skipIf(cannotRun !== null)(`access${cannotRun === null ? '' : ` (skipped: ${cannotRun})`}`, () => {
   let studio: Studio
@@ -27,6 +27,18 @@ describe.skipIf(cannotRun !== null)(`access${cannotRun === null ? '' : ` (skippe
     await page.getByRole('button', { name: /Run the research demo/ }).waitFor()
     expect(page.url()).not.toContain('sesame')
     expect(await page.getByRole('dialog', { name: 'This server asks for a token' }).count()).toBe(0)
+  })
+
+  it('works on a device that comes over plain HTTP from another machine', async () => {
+    const page = await studio.open()
+    await page.goto(`${studio.server.url.replace('127.0.0.1', LAN)}/#token=open-sesame`)
+    expect(await page.evaluate(() => window.isSecureContext)).toBe(false)
+    await page.getByLabel('Agent', { exact: true }).selectOption('writer')
+    await page.getByLabel('First message').fill('From my phone')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await studio.finished(page)
+    await page.getByRole('button', { name: 'Copy code' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
   })
 
   it('shows nothing of a thread to who has no token', async () => {

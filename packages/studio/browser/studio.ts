@@ -14,6 +14,9 @@ import { startServer, type ServerOptions, type TestServer } from './server.ts'
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 const artifacts = join(import.meta.dirname, '../../../artifacts/studio')
 
+/** A name for the server that is not this machine's: over plain HTTP, browsers keep parts of their API from such pages. */
+export const LAN = 'lan.test'
+
 /** Why the browser suite cannot run here; null when it can. */
 export const cannotRun: string | null = existsSync(executablePath)
   ? null
@@ -34,7 +37,8 @@ export interface Studio {
 
 export async function startStudio(options: ServerOptions = {}): Promise<Studio> {
   const server = await startServer(options)
-  const browser: Browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const args = ['--no-sandbox', `--host-resolver-rules=MAP ${LAN} 127.0.0.1`]
+  const browser: Browser = await chromium.launch({ executablePath, args })
   const contexts: BrowserContext[] = []
   return {
     server,
