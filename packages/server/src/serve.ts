@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { SkeinError } from '@skein/core'
 import type { Skein } from './create-skein.ts'
+import { refuseUnreadable } from './http/refuse-unreadable.ts'
 import { nodeHandler } from './node-handler.ts'
 
 /** Where to listen. */
@@ -37,6 +38,7 @@ export async function serve(skein: Skein, options: ServeOptions = {}): Promise<S
     },
     isLoopback(host) && !skein.hasAuth ? onlyLocal(nodeHandler(skein)) : nodeHandler(skein),
   )
+  server.on('clientError', refuseUnreadable)
   await listen(server, port, host)
   const address = server.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port

@@ -192,12 +192,16 @@ test.each(['x', '-1', '1.5', '1e3', '0x10', '9007199254740993', 'NaN'])(
 )
 
 test.each([
-  ['an impossible host', 'GET /ok HTTP/1.1\r\nHost: localhost:99999999'],
-  ['a backslash in the path', 'GET /assets/..\\..\\package.json HTTP/1.1\r\nHost: localhost'],
-])('%s is refused with a code and a hint', async (_what, head) => {
-  const { url } = await startService({ agents })
+  ['an impossible host', 'GET /ok HTTP/1.1\r\nHost: localhost:99999999', 400],
+  ['a backslash in the path', 'GET /assets/..\\..\\package.json HTTP/1.1\r\nHost: localhost', 400],
+  ['what is no HTTP', '\u0016\u0003\u0001', 400],
+  ['a length below zero', 'POST /api/threads HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5', 400],
+  ['a header without end', `GET /ok HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}`, 431],
+])('%s is refused with a code and a hint', async (_what, head, status) => {
+  const { url, call } = await startService({ agents })
   const answer = await rawCall(url, `${head}\r\nConnection: close\r\n\r\n`)
-  expect(answer).toMatch(/^HTTP\/1.1 400 [^]*"code":"bad-request"[^]*"hint":/)
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*"code":"[a-z-]+"[^]*"hint":`))
+  expect((await call('GET', '/ok')).status).toBe(200)
 })
 
 test.each(['/api/threads/t/events', '/api/events', '/api/threads/t/export'])(

@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Entry, type Envelope, verify } from '@skein/core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 import { eventsUntil, isRootEnd, readEvents } from '../testing/read-events.ts'
 import { type Service, startService } from '../testing/start-service.ts'
@@ -175,7 +176,10 @@ test('a log that was exported in the middle of a run is closed off where it is i
   const all = await eventsUntil(`${service.url}/api/threads/t/events?profile=debug`, isRootEnd)
   const half = all.slice(0, 6).map(({ envelope }) => `${JSON.stringify(envelope)}\n`)
   await service.call('POST', '/api/threads/import?thread_id=half', half.join(''))
-  const copy = await eventsUntil(`${service.url}/api/threads/half/events?follow=false`, () => false)
+  const copy = await eventsUntil(
+    `${service.url}/api/threads/half/events?follow=false&profile=debug`,
+    () => false,
+  )
   expect(copy.length).toBeGreaterThan(half.length)
   expect(verify(copy.map(({ envelope }) => envelope))).toEqual([])
 })
@@ -275,4 +279,19 @@ test('a run that was asked to stops when its last reader leaves; any other goes 
     (await service.call('GET', `/api/threads/${id}/runs/${id}`)).body['status']
   await expect.poll(() => status('stops'), { timeout: 8_000 }).toBe('cancelled')
   expect(await status('goes-on')).toBe('running')
+})
+
+test('a listener to the whole service that does not read is sent away, and nobody else notices', async () => {
+  const { call, skein, url } = await withThread()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write('GET /api/events HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
+  await once(socket, 'data')
+  socket.pause()
+  const metadata = { long: 'x'.repeat(1024 * 1024) }
+  // More than may wait for it: what comes after that finds its stream ended.
+  for (let i = 0; i < 10; i++) await skein.threads.update('t', { metadata })
+  expect((await call('GET', '/ok')).status).toBe(200)
+  socket.resume()
+  await once(socket, 'close')
 })
