@@ -30,7 +30,7 @@ test('an append that fails takes along what its writer has appended since: the l
   const writer = log.writer('t')
   const other = log.writer('u')
 
-  writer.push([token(0)])
+  void writer.push([token(0)])
   const first = writer.flush()
   await disk.isBusy
   // While the first is on its way to the disk, the second is taken in.

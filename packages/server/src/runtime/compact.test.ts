@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSkein } from '../create-skein.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
+import { testStore } from '../testing/test-store.ts'
 
 test('compaction keeps the text, the rules and the positions, and makes the log small', async () => {
   const text = Array.from({ length: 3_000 }, (_, i) => `w${i} `)
-  const skein = await createSkein({ agents: { chat: chatGraph(() => ({ text })) }, store: ':memory:' })
+  const skein = await createSkein({ agents: { chat: chatGraph(() => ({ text })) }, store: await testStore() })
   onTestFinished(() => skein.close())
   await skein.threads.create({ thread_id: 't' })
   for (const run_id of ['one', 'two']) {

@@ -4,10 +4,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createSkein, type SkeinOptions } from '../create-skein.ts'
 import type { Run } from '../store/store.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
+import { testStore } from '../testing/test-store.ts'
 
 /** Runs one agent after the other in one service, each on a thread of its own. */
 async function service(agents: SkeinOptions['agents']) {
-  const skein = await createSkein({ store: ':memory:', agents })
+  const skein = await createSkein({ store: await testStore(), agents })
   onTestFinished(() => skein.close({ timeoutMs: 50 }))
   return async (agent: string, input: JsonObject, config = {}): Promise<{ run: Run; log: Envelope[] }> => {
     const { thread_id } = await skein.threads.create({})

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createSkein, type Skein, type SkeinOptions } from '../create-skein.ts'
 import { serve } from '../serve.ts'
+import { testStore } from './test-store.ts'
 
 export interface Service {
   readonly skein: Skein
@@ -23,7 +24,7 @@ interface Reply {
 
 /** A real server on a free port, closed when the test is over. */
 export async function startService(options: SkeinOptions): Promise<Service> {
-  const skein = await createSkein({ store: ':memory:', studio: false, ...options })
+  const skein = await createSkein({ store: await testStore(), studio: false, ...options })
   const serving = await serve(skein, { port: 0 })
   onTestFinished(() => serving.close({ timeoutMs: 100 }))
   return {
