@@ -31,6 +31,8 @@ describe('skein', () => {
     [['verify'], 'FILE is missing.'],
     [['verify', 'a', 'b'], '"b" is one argument too many.'],
     [['verify', 'a', '--wrong'], "Unknown option '--wrong'."],
+    [['watch', 't', '--onec'], "Unknown option '--onec'.\n  Did you mean --once? See "],
+    [['watch', 't', '--after', '-3'], "Option '--after' argument is ambiguous."],
     [['verify', 'no-such-file.jsonl'], 'Cannot read no-such-file.jsonl: there is no such file.'],
     [['replay', '-', '--speed', 'fast'], '--speed fast is not a number.'],
     [['replay', '-', '--to', 'xml'], '--to xml is not known.'],

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { SkeinError } from '@skein/core'
 import type { Io } from './io.ts'
+import { nearest } from './nearest.ts'
 
 /** What `skein NAME` does and how its help reads. */
 export interface Command {
@@ -85,8 +86,13 @@ function parsed<T>(command: Command, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ')
-    throw usageError(`${sentence}.`.replace(/\.\.$/, '.'), `See skein ${command.name} --help.`)
+    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/)
+    const typed = /^Unknown option '--([^']+)'/.exec(sentence)?.[1]
+    const meant = typed === undefined ? undefined : nearest(typed, Object.keys(command.options))
+    throw usageError(
+      `${sentence}.`.replace(/\.\.$/, '.'),
+      `${meant === undefined ? '' : `Did you mean --${meant}? `}See skein ${command.name} --help.`,
+    )
   }
 }
 
