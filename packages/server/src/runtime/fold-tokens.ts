@@ -29,10 +29,16 @@ export function foldTokens(entries: readonly Entry[]): Entry[] {
 function isSameSpeech(a: Token, b: Token): boolean {
   return (
     a.run_id === b.run_id &&
-    a.payload.channel === b.payload.channel &&
-    a.payload.tool_call?.index === b.payload.tool_call?.index
+    (a.payload.channel ?? 'text') === (b.payload.channel ?? 'text') &&
+    isSame(a.payload.message_id, b.payload.message_id) &&
+    a.payload.tool_call?.index === b.payload.tool_call?.index &&
+    isSame(a.payload.tool_call?.id, b.payload.tool_call?.id)
   )
 }
+
+/** Sources name the message and the tool call with the first piece and may leave it out after that. */
+const isSame = (first: string | undefined, later: string | undefined): boolean =>
+  later === undefined || later === '' || first === later
 
 function joined(first: Token, next: Token): Token {
   const { logprob: _one, ...payload } = first.payload
