@@ -20,6 +20,11 @@ interface Detail {
   readonly keep: number
 }
 
+interface Limits extends Detail {
+  /** With more lines than this there is no need to go on. */
+  readonly enough: number
+}
+
 const FULL: Detail = { isFull: true, keep: Infinity }
 /** From much to little; the first that fits is taken. */
 const BRIEF: readonly Detail[] = [Infinity, 16, 8, 4, 1].map((keep) => ({ isFull: false, keep }))
@@ -31,42 +36,45 @@ export function render(view: View, size: Size): readonly string[] {
   // A call takes a line at least: with more calls than lines there is no need to try.
   const isHopeless = view.calls.size > room
   let tree: readonly string[] = []
-  for (const detail of size.isBrief === true || isHopeless ? BRIEF : [FULL, ...BRIEF]) {
-    tree = treeOf(view, size, detail)
+  const details = size.isBrief === true || isHopeless ? BRIEF : [FULL, ...BRIEF]
+  for (const detail of details) {
+    // What does not fit is only drawn to its end when there is nothing briefer to try.
+    tree = treeOf(view, size, { ...detail, enough: detail === details.at(-1) ? Infinity : room })
     if (tree.length <= room) return [...tree, ...foot]
   }
   const hidden = tree.length - room + 1
   return [size.style.dim(`… ${hidden} more lines`), ...tree.slice(hidden), ...foot].slice(-size.rows)
 }
 
-function treeOf(view: View, size: Size, detail: Detail): readonly string[] {
+function treeOf(view: View, size: Size, limits: Limits): readonly string[] {
   const lines: string[] = []
   for (const [index, id] of view.roots.entries()) {
     const root = view.calls.get(id)
-    if (root === undefined) continue
+    if (root === undefined || lines.length > limits.enough) continue
     const isLast = index === view.roots.length - 1
     lines.push(headline(root, size.columns, size))
-    if (isLast || detail.isFull) push(view, root, '', size, detail, lines)
+    if (isLast || limits.isFull) push(view, root, '', size, limits, lines)
     if (root.error !== undefined) lines.push(...body(root, size.columns - 2, size).map((line) => `  ${line}`))
   }
   return lines
 }
 
-function push(view: View, parent: Call, indent: string, size: Size, detail: Detail, lines: string[]): void {
+function push(view: View, parent: Call, indent: string, size: Size, limits: Limits, lines: string[]): void {
   const { style } = size
   const children = parent.children.flatMap((id) => view.calls.get(id) ?? [])
   const over = children.filter((call) => !isOpen(call))
-  const dropped = new Set(over.slice(0, Math.max(over.length - detail.keep, 0)))
+  const dropped = new Set(over.slice(0, Math.max(over.length - limits.keep, 0)))
   const shown = children.filter((call) => !dropped.has(call))
   if (dropped.size > 0) lines.push(style.dim(`${indent}├─ … ${dropped.size} before`))
   for (const [index, call] of shown.entries()) {
+    if (lines.length > limits.enough) return
     const isLast = index === shown.length - 1
     const below = indent + (isLast ? '   ' : '│  ')
     const columns = size.columns - below.length
     lines.push(style.dim(indent + (isLast ? '└─ ' : '├─ ')) + headline(call, columns, size))
-    if (detail.isFull || isOpen(call) || call.error !== undefined)
+    if (limits.isFull || isOpen(call) || call.error !== undefined)
       lines.push(...body(call, columns - 2, size).map((line) => `${style.dim(below)}  ${line}`))
-    if (detail.isFull || isOpen(call)) push(view, call, below, size, detail, lines)
+    if (limits.isFull || isOpen(call)) push(view, call, below, size, limits, lines)
   }
 }
 
