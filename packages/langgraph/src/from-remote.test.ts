@@ -26,7 +26,7 @@ beforeAll(async () => {
     server.stdout!.resume()
     return
   }
-}, 30_000)
+}, 120_000)
 
 afterAll(async () => {
   server.kill('SIGKILL')
