@@ -23,12 +23,11 @@ export async function openInterrupts(
     if (saved === undefined) return null
     const writes = saved.pendingWrites ?? []
     const done = new Set(writes.filter(([, channel]) => !PENDING.has(channel)).map(([task]) => task))
-    const open: Raised[] = []
-    for (const [task, channel, value] of writes) {
-      if (channel !== INTERRUPT || done.has(task)) continue
-      for (const kept of [value].flat()) open.push(...(await raisedBy(namespace, task, kept, nodesIn(saved))))
-    }
-    return open
+    const nodes = nodesIn(saved)
+    const open = writes
+      .filter(([task, channel]) => channel === INTERRUPT && !done.has(task))
+      .flatMap(([task, , value]) => [value].flat().map((kept) => raisedBy(namespace, task, kept, nodes)))
+    return (await Promise.all(open)).flat()
   }
 
   /** All that the graph in a task asks, if it is the one that asked what the task has kept. */
