@@ -119,8 +119,10 @@ async function heap() {
 
 async function deadline() {
   const { ChatOpenAI } = await import('@langchain/openai')
+  let arrived = 0
   let cut = 0
   const server = createServer((request, response) => {
+    arrived += 1
     request.resume()
     const timer = setTimeout(() => response.end('{}'), 5000)
     response.on('close', () => {
@@ -149,12 +151,12 @@ async function deadline() {
   }
   times.sort((a, b) => a - b)
   const worst = Math.max(...late)
-  for (let waited = 0; cut < 10 && waited < 2000; waited += 10)
+  for (let waited = 0; cut < arrived && waited < 2000; waited += 10)
     await new Promise((resolve) => setTimeout(resolve, 10))
   console.log(
-    `deadline of 200 ms    rejected after ${times[5].toFixed(0)} ms (median of 10), at worst ${worst.toFixed(1)} ms later than a bare timer (must be under 50 ms), ${cut} of 10 requests closed`,
+    `deadline of 200 ms    rejected after ${times[5].toFixed(0)} ms (median of 10), at worst ${worst.toFixed(1)} ms later than a bare timer (must be under 50 ms), ${cut} of ${arrived} requests closed`,
   )
   mustHold(worst < 50, 'a deadline of 200 ms rejects within 250 ms')
-  mustHold(cut === 10, 'the request is closed when the deadline passes')
+  mustHold(cut === arrived && arrived > 0, 'the request is closed when the deadline passes')
   server.close()
 }
