@@ -3,6 +3,7 @@ import type { StructuredTool } from '@langchain/core/tools'
 import { openSectionsTool } from '../prompt/open-sections.ts'
 import type { PromptTemplate } from '../prompt/prompt.ts'
 import type { Section } from '../prompt/section.ts'
+import { isRecord } from '../schema/close-objects.ts'
 import { runTool, type ToolHost } from '../tool/run-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import { currentEvaluation } from './evaluation.ts'
@@ -56,6 +57,11 @@ export function toolHost(lc: LangChain): ToolHost {
     interrupt: (value) => lc.graphs.interrupt(value),
     isPause: (error) => lc.graphs.isGraphBubbleUp(error),
     // From the context: in a nested tool the config may be another's.
-    progress: (data) => lc.graphs.getWriter()?.(data),
+    progress: (data) => lc.graphs.getWriter()?.(isProgress(data) ? { skein: { progress: data } } : data),
   }
+}
+
+/** What readers of envelopes show as a bar; the key is the writer protocol of `@skein/langgraph`. */
+function isProgress(data: unknown): boolean {
+  return isRecord(data) && typeof data['done'] === 'number'
 }

@@ -111,6 +111,28 @@ describe('a prompt as a source', () => {
     ])
   })
 
+  test('shows how far a tool is: words, a bar, or data', async () => {
+    const told = ['half way', { done: 1, total: 2 }, { rows: 3 }]
+    const slow = tool({
+      name: 'note',
+      description: 'd',
+      handler: (_, { progress }) => (told.forEach((each) => progress(each)), ok(null)),
+    })
+    const prompt = definePrompt({
+      ns: 'test',
+      key: 'progress',
+      sections: [section({ key: 'task', title: 'Task', template: 'Go.', tools: [slow] })],
+    })
+    const model = new ScriptedModel([{ calls: [{ id: 'c', name: 'note', args: {} }] }, done])
+    const source = fromPrompt(new LangGraphAdapter({ model }), prompt.bind())
+    const { envelopes } = await recordRun(source, { kind: 'input', input: 'Go.' })
+    expect(envelopes.flatMap((one) => (one.type === 'tool_update' ? [one.payload] : []))).toEqual([
+      { tool_name: 'note', text: 'half way' },
+      { tool_name: 'note', progress: { done: 1, total: 2 } },
+      { tool_name: 'note', data: { rows: 3 } },
+    ])
+  })
+
   test('describes its input and output', async () => {
     const { source } = sourceOf([done], { name: 'scribe', description: 'Writes.' })
     expect(await source.describe()).toEqual({

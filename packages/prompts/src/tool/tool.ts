@@ -23,7 +23,7 @@ export interface ToolContext {
   readonly budget: BudgetTracker | undefined
   /** Asks a human and pauses the evaluation. On resume the handler runs again from its start and gets the answer, which is whatever was sent. */
   readonly interrupt: (value: unknown) => unknown
-  /** Tells readers of the stream how far the tool is. */
+  /** Tells readers of the stream how far the tool is: text, `{ done, total }` for a bar, or any data. */
   readonly progress: (data: unknown) => void
 }
 
