@@ -80,6 +80,20 @@ export function runRoutes(runtime: Runtime): readonly Route[] {
     }),
     route({
       method: 'get',
+      path: '/api/runs',
+      tag,
+      summary:
+        'Runs of all threads that wait for their time or their turn, or that run: what is due first comes first',
+      query: z.object({
+        status: z.enum(['pending', 'running']),
+        limit: z.coerce.number().int().min(1).max(1000).default(100),
+      }),
+      answers: { 200: { description: 'The runs.', schema: z.object({ runs: z.array(runSchema) }) } },
+      handle: async ({ query, caller }) =>
+        json({ runs: (await runs.unfinished(query.status, query.limit, caller.owner)).map(runJson) }),
+    }),
+    route({
+      method: 'get',
       path: '/api/threads/{thread}/runs/{run}',
       tag,
       summary: 'A run',

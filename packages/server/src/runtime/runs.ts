@@ -36,6 +36,8 @@ export interface RunsOfThreads {
   get(thread_id: string, run_id: string, owner?: string): Promise<Run>
   /** Newest first. */
   list(thread_id: string, limit?: number, owner?: string): Promise<readonly Run[]>
+  /** Runs of all threads that wait or run, the one that is due first first. */
+  unfinished(status: 'pending' | 'running', limit?: number, owner?: string): Promise<readonly Run[]>
   /** Stops a run, wherever it is; resolves when it is over. A run that is over stays as it is. */
   cancel(thread_id: string, run_id: string, owner?: string): Promise<Run>
 }
@@ -180,6 +182,7 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
       await threadOf(parts, thread_id, owner)
       return await parts.store.runs.list(thread_id, limit)
     },
+    unfinished: (status, limit = 100, owner) => parts.store.runs.unfinished(status, limit, owner),
     async cancel(thread_id, run_id, owner) {
       await threadOf(parts, thread_id, owner)
       await find(thread_id, run_id)

@@ -204,6 +204,26 @@ export function storeConformance(name: string, make: () => Promise<Store>): void
         expect(await whole('2025-01-02')).toEqual([late])
       })
 
+      test('that are not over are found on all threads, or on those of an owner, what is due first', async () => {
+        await drainQueue()
+        const owner = fresh('owner')
+        const [mine, other] = [fresh('thread'), await thread()]
+        await store.threads.insert(threadOf(mine, { owner }))
+        const later = runOf(mine, { run_at: T9 })
+        const running = await claimed(other)
+        await store.runs.insert(later)
+        await store.runs.insert(runOf(other))
+        const found = async (...args: Parameters<Store['runs']['unfinished']>) =>
+          (await store.runs.unfinished(...args)).map(({ thread_id }) => thread_id)
+        expect(await found('pending', 10)).toEqual([other, mine])
+        expect(await found('pending', 1)).toEqual([other])
+        expect(await found('pending', 10, owner)).toEqual([mine])
+        expect(await store.runs.unfinished('running', 10)).toMatchObject([{ run_id: running.run_id }])
+        expect(await found('running', 10, owner)).toEqual([])
+        await store.runs.cancelPending(later.run_id, T9)
+        await drainQueue()
+      })
+
       test('are claimed one at a time per thread, the oldest first, and not before they are due', async () => {
         await drainQueue()
         const id = await thread()

@@ -170,6 +170,8 @@ export interface Runs {
   list(thread_id: string, limit: number): Promise<readonly Run[]>
   /** Runs of the thread that are pending or running, the oldest first. */
   active(thread_id: string): Promise<readonly Run[]>
+  /** Runs on any thread, or on those of one owner, that wait or run: the one that is due first comes first. */
+  unfinished(status: 'pending' | 'running', limit: number, owner?: string): Promise<readonly Run[]>
   /** The runs of a trace, the oldest first. */
   trace(trace_id: string): Promise<readonly Run[]>
   /**

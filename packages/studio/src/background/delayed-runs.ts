@@ -10,21 +10,20 @@ export interface DelayedRun {
 // A run that is due this soon is on its way: the worker takes it up before it could be cancelled here.
 const SOON_MS = 1000
 
-/**
- * Runs that wait for their time, the next one first. The server lists runs by thread only, so this asks the threads
- * that changed last: to delay a run is a change.
- */
+/** Runs that wait for their time, the next one first. */
 export async function delayedRuns(api: Api, now = Date.now()): Promise<readonly DelayedRun[]> {
-  const { threads } = await api.threads()
+  const waiting = (await api.pendingRuns()).filter(({ run_at }) => Date.parse(run_at) > now + SOON_MS)
+  const threads = new Map<string, Promise<Thread | null>>()
+  for (const { thread_id } of waiting) {
+    // A thread may be deleted between the two questions.
+    if (!threads.has(thread_id))
+      threads.set(
+        thread_id,
+        api.thread(thread_id).catch(() => null),
+      )
+  }
   const found = await Promise.all(
-    threads.map(async (thread) => {
-      // A thread may be deleted between the two questions.
-      const runs = await api.runs(thread.thread_id).catch(() => [])
-      return runs.map((run) => ({ run, thread }))
-    }),
+    waiting.map(async (run) => ({ run, thread: (await threads.get(run.thread_id)) ?? null })),
   )
-  return found
-    .flat()
-    .filter(({ run }) => run.status === 'pending' && Date.parse(run.run_at) > now + SOON_MS)
-    .toSorted((a, b) => a.run.run_at.localeCompare(b.run.run_at))
+  return found.flatMap(({ run, thread }) => (thread === null ? [] : [{ run, thread }]))
 }

@@ -46,6 +46,8 @@ export interface Api {
   readonly importThread: (jsonl: string) => Promise<Thread>
   readonly start: (thread: string, run: StartRun) => Promise<{ run_id: string; position: number }>
   readonly runs: (thread: string) => Promise<readonly Run[]>
+  /** Runs of all threads that wait for their time or their turn, what is due first first. */
+  readonly pendingRuns: () => Promise<readonly Run[]>
   readonly cancel: (thread: string, run: string) => Promise<void>
   readonly crons: () => Promise<readonly Cron[]>
   readonly createCron: (cron: NewCron) => Promise<Cron>
@@ -142,6 +144,7 @@ export function createApi(options: ApiOptions = {}): Api {
         headers: { 'content-type': 'application/x-ndjson' },
       }),
     start: (thread, run) => send(startedSchema, 'POST', `${at(thread)}/runs`, run),
+    pendingRuns: async () => (await ask(runsSchema, '/api/runs?status=pending')).runs,
     runs: async (thread) => (await ask(runsSchema, `${at(thread)}/runs`)).runs,
     cancel: async (thread, run) =>
       void (await request(`${at(thread)}/runs/${encodeURIComponent(run)}/cancel`, { method: 'POST' })),

@@ -63,6 +63,12 @@ export function pgRuns(database: Database): Runs {
         WHERE thread_id = $1 AND status IN ('pending', 'running') ORDER BY created_at, id`
       return (await database.all<RunRow>(sql, [thread_id])).map(runOf)
     },
+    async unfinished(status, limit, owner) {
+      const sql = `SELECT ${RUN_COLUMNS} FROM skein.runs WHERE status = $1
+        AND ($2::text IS NULL OR thread_id IN (SELECT thread_id FROM skein.threads WHERE owner = $2))
+        ORDER BY run_at, id LIMIT $3`
+      return (await database.all<RunRow>(sql, [status, owner ?? null, limit])).map(runOf)
+    },
     async trace(trace_id) {
       const sql = `SELECT ${RUN_COLUMNS} FROM skein.runs WHERE trace_id = $1 ORDER BY created_at, id`
       return (await database.all<RunRow>(sql, [trace_id])).map(runOf)

@@ -24,5 +24,6 @@ describe.skipIf(programs === null)(`the service on Postgres${needs}`, async () =
   await import('../../http/bad-requests.test.ts')
   await import('../../http/event-routes.test.ts')
   await import('../../http/openapi.test.ts')
+  await import('../../http/run-routes.test.ts')
   await import('../../http/security.test.ts')
 })

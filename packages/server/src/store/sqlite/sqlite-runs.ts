@@ -16,6 +16,10 @@ export function sqliteRuns(database: Database): Runs {
   const activeOf = database.statement<RunRow>(
     `SELECT ${RUN_COLUMNS} FROM runs WHERE thread_id = ? AND status IN ('pending', 'running') ORDER BY created_at, rowid`,
   )
+  const unfinished = database.statement<RunRow>(
+    `SELECT ${RUN_COLUMNS} FROM runs WHERE status = ?1
+       AND (?2 IS NULL OR thread_id IN (SELECT thread_id FROM threads WHERE owner = ?2)) ORDER BY run_at, rowid LIMIT ?3`,
+  )
   const lost = database.statement<RunRow>(
     `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND (lease_until IS NULL OR lease_until <= ?) LIMIT 1`,
   )
@@ -89,6 +93,7 @@ export function sqliteRuns(database: Database): Runs {
     },
     cancelPending: async (run_id, at) => cancel.run(at, run_id) > 0,
     orphan: async () => orphan.run(),
+    unfinished: async (status, limit, owner) => unfinished.all(status, owner ?? null, limit).map(runOf),
     nextDue: async (after) => next.get(after)?.run_at ?? null,
     whole: async (before, limit) => whole.all(before, limit).map(runOf),
     async compacted(run_id) {
