@@ -864,6 +864,16 @@ def survive_without_tiktoken() -> None:
     tiktoken.get_encoding = guarded(tiktoken.get_encoding)
 
 
+def survive_python_3_10() -> None:
+    """Langroid 0.65.16 says that it runs on 3.10, and imports a name that `typing` has since 3.11."""
+    import typing
+
+    if not hasattr(typing, "Self"):
+        import typing_extensions
+
+        setattr(typing, "Self", typing_extensions.Self)
+
+
 def load(app: str) -> Callable[..., Any]:
     module, _, name = app.partition(":")
     sys.path.insert(0, os.getcwd())
@@ -904,6 +914,7 @@ if __name__ == "__main__":
             raise RuntimeError(f"Langroid needs Python 3.10 to 3.13, and {sys.executable} is {sys.version.split()[0]}.")
         if importlib.util.find_spec("langroid") is None:
             raise ModuleNotFoundError(f"Langroid is not installed for {sys.executable}. Run: pip install langroid")
+        survive_python_3_10()
         survive_without_tiktoken()
 
         import langroid

@@ -1,7 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { EventType } from '@ag-ui/client'
 import type { BaseEvent } from '@ag-ui/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,38 +6,18 @@ import { connect, listen, outline } from '../testing/agui-client.ts'
 import type { Listening } from '../testing/agui-client.ts'
 import { LangroidAgent } from '../langroid-agent.ts'
 import { createLangroidApp } from '../langroid-app.ts'
+import { realAgent, skipped, whyNoLangroid } from '../testing/real-python.ts'
 import {
-  BEGIN,
-  CALL,
   frontendTools,
   scenarioAgent,
   scenarioConfig,
   scenarioModel,
   scenarios,
-  TEXT,
 } from '../testing/scenarios.ts'
 import { Task } from '../native/task.ts'
-import { PythonAgent } from './python-agent.ts'
+import type { PythonAgent } from './python-agent.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const python = process.env['LANGROID_PYTHON'] ?? `${root}.venv/bin/python`
-const fixtures = `${root}fixtures`
-
-function whyNot(): string | null {
-  if (!existsSync(python)) return `there is no ${python}: run "npm run test:langroid", which makes it`
-  try {
-    // Importing it would download tiktoken's tables, which the worker knows how to live without.
-    execFileSync(python, ['-c', 'import importlib.metadata as m; m.version("langroid")'], { stdio: 'pipe' })
-    return null
-  } catch (error) {
-    return `langroid is not installed: ${String(error).slice(0, 300)}`
-  }
-}
-const reason = whyNot()
-// A skip that nobody sees is a hole: say why.
-if (reason !== null) process.stderr.write(`\nSKIPPED real Langroid tests: ${reason}\n`)
-
-describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipped: ${reason})`}`, () => {
+describe.skipIf(whyNoLangroid !== null)(`real Langroid${skipped}`, () => {
   let model: Awaited<ReturnType<typeof scenarioModel>>
   const open: { close(): Promise<void> }[] = []
   let native: Listening
@@ -52,10 +29,7 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
     open.push(server, agent)
     return server
   }
-  function worker(app: string, onStderr = (_text: string): void => undefined): PythonAgent {
-    const env = { MODEL_URL: model.baseUrl }
-    return PythonAgent({ app, name: 'scenario', python, cwd: fixtures, env, onStderr })
-  }
+  const worker = (app: string): PythonAgent => realAgent(app, { env: { MODEL_URL: model.baseUrl } })
 
   beforeAll(async () => {
     model = await scenarioModel()
@@ -174,135 +148,6 @@ describe.skipIf(reason !== null)(`real Langroid${reason === null ? '' : ` (skipp
     process.stderr.write(`Langroid worker: ${early} kB after 80 threads, ${late} kB after 200\n`)
     // 120 more threads; without eviction they cost about 0.5 MB each.
     expect(late - early).toBeLessThan(30_000)
-  }, 120_000)
-
-  test('tools written as text are hidden, run and answered', async () => {
-    const server = await serve(LangroidAgent(worker('scenario_app:build_text')))
-    const { agent, run } = connect('client 1.0.0', server.url, 'text')
-    const { events } = await run([{ id: 'u', role: 'user', content: 'text tool' }], [])
-    expect(outline(events)).toEqual([...BEGIN, ...TEXT, ...CALL, 'TOOL_CALL_RESULT', ...TEXT, 'RUN_FINISHED'])
-    expect(agent.messages.flatMap((m) => (m.role === 'assistant' ? [m.content] : []))).toEqual([
-      'I square. ',
-      'It is 16.',
-    ])
-  }, 60_000)
-
-  test('a tool of the client that was written as text is answered in the next run', async () => {
-    const server = await serve(LangroidAgent(worker('scenario_app:build_text')))
-    const { agent, run } = connect('client 1.0.0', server.url, 'paint')
-    await run([{ id: 'u', role: 'user', content: 'paint' }], frontendTools)
-    const asked = agent.messages.findLast((message) => message.role === 'assistant')
-    const toolCallId = asked?.toolCalls?.[0]?.id ?? ''
-    expect(asked?.toolCalls?.[0]?.function).toEqual({
-      name: 'change_background',
-      arguments: '{"background":"blue"}',
-    })
-    await run([{ id: 'r', role: 'tool', toolCallId, content: 'refused' }], frontendTools)
-    expect(agent.messages.at(-1)?.content).toBe('As you wish.')
-  }, 60_000)
-
-  test('a task shows its sub-task', async () => {
-    const server = await serve(LangroidAgent(worker('scenario_app:build_task')))
-    const { run } = connect('client 1.0.0', server.url, 'task')
-    const { events } = await run([{ id: 'u', role: 'user', content: 'delegate' }], [])
-    const types = outline(events)
-    expect(types).toContain('SUBAGENT_STARTED')
-    expect(types.at(-1)).toBe('RUN_FINISHED')
-    expect(
-      events
-        .filter((e) => e.type === EventType.TEXT_MESSAGE_CONTENT)
-        .map((e) => ('delta' in e ? e.delta : '')),
-    ).toEqual(['what is 2*3?', 'six', 'DONE six'])
-  }, 60_000)
-
-  test('a task that asks its user ends the run there, and hears the user in the next', async () => {
-    const server = await serve(LangroidAgent(worker('scenario_app:build_interactive_task')))
-    const { agent, run } = connect('client 1.0.0', server.url, 'interactive')
-    const { events } = await run([{ id: 'u', role: 'user', content: 'text tool' }], [])
-    expect(outline(events).at(-1)).toBe('RUN_FINISHED')
-    expect(agent.messages.at(-1)?.content).toBe('It is 16.')
-    await run([{ id: 'v', role: 'user', content: 'and now?' }], [])
-    expect(agent.messages.at(-1)?.content).toBe('Mock.')
-  }, 60_000)
-
-  test('what a handler does to its process, its stdin and its stdout does not harm the worker', async () => {
-    let printed = ''
-    const hardy = worker('scenario_app:build_text', (text) => void (printed += text))
-    const server = await serve(LangroidAgent(hardy))
-    const pids = new Set<number | undefined>()
-    for (const [how, result] of [
-      ['nan', 'survived'],
-      ['print', 'survived'],
-      ['stdin', 'read 0'],
-      ['exit', 'sys.exit(7)'],
-    ] as const) {
-      const { agent, run } = connect('client 1.0.0', server.url, how)
-      const { events } = await run([{ id: 'u', role: 'user', content: `be hostile: ${how}` }], [])
-      expect(outline(events).at(-1)).toBe('RUN_FINISHED')
-      expect(agent.messages.find((message) => message.role === 'tool')?.content).toContain(result)
-      pids.add(hardy.pid)
-    }
-    expect(pids.size).toBe(1)
-    for (const words of ['a print', 'a write', "a child's print"]) expect(printed).toContain(words)
-  }, 120_000)
-
-  test('ends when whoever started it has gone, though a handler blocks, and so does what that started', async () => {
-    const args = ['-u', `${root}python/skein_worker.py`, '--app', 'scenario_app:build_text']
-    const child = spawn(python, args, {
-      cwd: fixtures,
-      env: { PATH: process.env['PATH'] ?? '' },
-      detached: true,
-    })
-    child.stdout.resume()
-    // What it started holds its stderr open, so this is the end of both.
-    const ended = once(child, 'close')
-    const run = {
-      v: 1,
-      id: '1',
-      op: 'run',
-      run: 'r',
-      thread: 't',
-      messages: [],
-      input: { kind: 'user', text: 'be hostile: block' },
-      tools: [],
-      limits: { max_turns: 4, max_repeats: 2 },
-      return_after: [],
-    }
-    child.stdin.write(`${JSON.stringify(run)}\n`)
-    let printed = ''
-    child.stderr.on('data', (data) => (printed += String(data)))
-    await waitFor(() => printed.includes('blocked'))
-    child.stdin.end()
-    expect(await ended).toEqual([null, 'SIGKILL'])
-  }, 60_000)
-
-  test("the golden task table is Langroid's own", () => {
-    const program = [
-      'import runpy, sys, json, types',
-      `worker = runpy.run_path(${JSON.stringify(`${root}python/skein_worker.py`)}, run_name="skein_worker")`,
-      'worker["survive_without_tiktoken"]()',
-      'sys.modules["skein_worker"] = types.SimpleNamespace(update=worker["update"])',
-      'import langroid, scenario_app',
-      'from langroid.utils.configuration import settings',
-      'settings.quiet, settings.cache = True, False',
-      'rows = {name: scenario_app.golden(name) for name in scenario_app.GOLDENS}',
-      'print("GOLDEN " + json.dumps(rows), file=sys.stderr)',
-    ].join('\n')
-    // The worker module sends everything that is not protocol to stderr.
-    const { stderr } = spawnSync(python, ['-c', program], {
-      cwd: fixtures,
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'] ?? '', MODEL_URL: '' },
-    })
-    expect(JSON.parse(/GOLDEN (.*)/.exec(stderr)?.[1] ?? JSON.stringify(stderr))).toEqual({
-      'plain text stalls': null,
-      'one round': 'hello',
-      DONE: ': it is 16',
-      'prose with DONE': 'all  now',
-      'not knowing stalls': null,
-      'an unknown tool stalls': null,
-      'an answer of the model': 'hello',
-    })
   }, 120_000)
 })
 

@@ -1,0 +1,151 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { EventType } from '@ag-ui/client'
+import { afterAll, describe, expect, test } from 'vitest'
+import { LangroidAgent } from '../langroid-agent.ts'
+import { createLangroidApp } from '../langroid-app.ts'
+import { connect, listen, outline } from '../testing/agui-client.ts'
+import type { Listening } from '../testing/agui-client.ts'
+import { fixtures, python, realAgent, skipped, whyNoLangroid, workerFile } from '../testing/real-python.ts'
+import { BEGIN, CALL, frontendTools, TEXT } from '../testing/scenarios.ts'
+
+describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skipped}`, () => {
+  const open: { close(): Promise<void> }[] = []
+  afterAll(() => Promise.all(open.map((one) => one.close())))
+
+  async function serve(agent: LangroidAgent): Promise<Listening> {
+    const server = await listen(createLangroidApp(agent))
+    open.push(server, agent)
+    return server
+  }
+
+  test('tools written as text are hidden, run and answered', async () => {
+    const server = await serve(LangroidAgent(realAgent('scenario_app:build_text')))
+    const { agent, run } = connect('client 1.0.0', server.url, 'text')
+    const { events } = await run([{ id: 'u', role: 'user', content: 'text tool' }], [])
+    expect(outline(events)).toEqual([...BEGIN, ...TEXT, ...CALL, 'TOOL_CALL_RESULT', ...TEXT, 'RUN_FINISHED'])
+    expect(agent.messages.flatMap((m) => (m.role === 'assistant' ? [m.content] : []))).toEqual([
+      'I square. ',
+      'It is 16.',
+    ])
+  }, 60_000)
+
+  test('a tool of the client that was written as text is answered in the next run', async () => {
+    const server = await serve(LangroidAgent(realAgent('scenario_app:build_text')))
+    const { agent, run } = connect('client 1.0.0', server.url, 'paint')
+    await run([{ id: 'u', role: 'user', content: 'paint' }], frontendTools)
+    const asked = agent.messages.findLast((message) => message.role === 'assistant')
+    const toolCallId = asked?.toolCalls?.[0]?.id ?? ''
+    expect(asked?.toolCalls?.[0]?.function).toEqual({
+      name: 'change_background',
+      arguments: '{"background":"blue"}',
+    })
+    await run([{ id: 'r', role: 'tool', toolCallId, content: 'refused' }], frontendTools)
+    expect(agent.messages.at(-1)?.content).toBe('As you wish.')
+  }, 60_000)
+
+  test('a task shows its sub-task', async () => {
+    const server = await serve(LangroidAgent(realAgent('scenario_app:build_task')))
+    const { run } = connect('client 1.0.0', server.url, 'task')
+    const { events } = await run([{ id: 'u', role: 'user', content: 'delegate' }], [])
+    const types = outline(events)
+    expect(types).toContain('SUBAGENT_STARTED')
+    expect(types.at(-1)).toBe('RUN_FINISHED')
+    expect(
+      events
+        .filter((e) => e.type === EventType.TEXT_MESSAGE_CONTENT)
+        .map((e) => ('delta' in e ? e.delta : '')),
+    ).toEqual(['what is 2*3?', 'six', 'DONE six'])
+  }, 60_000)
+
+  test('a task that asks its user ends the run there, and hears the user in the next', async () => {
+    const server = await serve(LangroidAgent(realAgent('scenario_app:build_interactive_task')))
+    const { agent, run } = connect('client 1.0.0', server.url, 'interactive')
+    const { events } = await run([{ id: 'u', role: 'user', content: 'text tool' }], [])
+    expect(outline(events).at(-1)).toBe('RUN_FINISHED')
+    expect(agent.messages.at(-1)?.content).toBe('It is 16.')
+    await run([{ id: 'v', role: 'user', content: 'and now?' }], [])
+    expect(agent.messages.at(-1)?.content).toBe('Mock.')
+  }, 60_000)
+
+  test('what a handler does to its process, its stdin and its stdout does not harm the worker', async () => {
+    let printed = ''
+    const hardy = realAgent('scenario_app:build_text', { onStderr: (text) => void (printed += text) })
+    const server = await serve(LangroidAgent(hardy))
+    const pids = new Set<number | undefined>()
+    for (const [how, result] of [
+      ['nan', 'survived'],
+      ['print', 'survived'],
+      ['stdin', 'read 0'],
+      ['exit', 'sys.exit(7)'],
+    ] as const) {
+      const { agent, run } = connect('client 1.0.0', server.url, how)
+      const { events } = await run([{ id: 'u', role: 'user', content: `be hostile: ${how}` }], [])
+      expect(outline(events).at(-1)).toBe('RUN_FINISHED')
+      expect(agent.messages.find((message) => message.role === 'tool')?.content).toContain(result)
+      pids.add(hardy.pid)
+    }
+    expect(pids.size).toBe(1)
+    for (const words of ['a print', 'a write', "a child's print"]) expect(printed).toContain(words)
+  }, 120_000)
+
+  test('ends when whoever started it has gone, though a handler blocks, and so does what that started', async () => {
+    const args = ['-u', workerFile, '--app', 'scenario_app:build_text']
+    const child = spawn(python, args, {
+      cwd: fixtures,
+      env: { PATH: process.env['PATH'] ?? '' },
+      detached: true,
+    })
+    child.stdout.resume()
+    // What it started holds its stderr open, so this is the end of both.
+    const ended = once(child, 'close')
+    const run = {
+      v: 1,
+      id: '1',
+      op: 'run',
+      run: 'r',
+      thread: 't',
+      messages: [],
+      input: { kind: 'user', text: 'be hostile: block' },
+      tools: [],
+      limits: { max_turns: 4, max_repeats: 2 },
+      return_after: [],
+    }
+    child.stdin.write(`${JSON.stringify(run)}\n`)
+    let printed = ''
+    child.stderr.on('data', (data) => (printed += String(data)))
+    await expect.poll(() => printed, { timeout: 50_000 }).toContain('blocked')
+    child.stdin.end()
+    expect(await ended).toEqual([null, 'SIGKILL'])
+  }, 60_000)
+
+  test("the golden task table is Langroid's own", () => {
+    const program = [
+      'import runpy, sys, json, types',
+      `worker = runpy.run_path(${JSON.stringify(workerFile)}, run_name="skein_worker")`,
+      'worker["survive_python_3_10"]()',
+      'worker["survive_without_tiktoken"]()',
+      'sys.modules["skein_worker"] = types.SimpleNamespace(update=worker["update"])',
+      'import langroid, scenario_app',
+      'from langroid.utils.configuration import settings',
+      'settings.quiet, settings.cache = True, False',
+      'rows = {name: scenario_app.golden(name) for name in scenario_app.GOLDENS}',
+      'print("GOLDEN " + json.dumps(rows), file=sys.stderr)',
+    ].join('\n')
+    // The worker module sends everything that is not protocol to stderr.
+    const { stderr } = spawnSync(python, ['-c', program], {
+      cwd: fixtures,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', MODEL_URL: '' },
+    })
+    expect(JSON.parse(/GOLDEN (.*)/.exec(stderr)?.[1] ?? JSON.stringify(stderr))).toEqual({
+      'plain text stalls': null,
+      'one round': 'hello',
+      DONE: ': it is 16',
+      'prose with DONE': 'all  now',
+      'not knowing stalls': null,
+      'an unknown tool stalls': null,
+      'an answer of the model': 'hello',
+    })
+  }, 120_000)
+})
