@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { SkeinError } from '@skein/core'
 import { approval } from './approval.ts'
 import { calculator } from './calculator.ts'
 import { extraction } from './extraction.ts'
@@ -7,7 +8,10 @@ const [example = '', model = '', ...words] = process.argv.slice(2)
 const text = words.join(' ')
 
 const examples: Readonly<Record<string, () => Promise<unknown>>> = {
-  calculator: () => calculator(model, text || '17 + 25', (piece) => process.stdout.write(piece)),
+  calculator: async () => {
+    await calculator(model, text || '17 + 25', (piece) => process.stdout.write(piece))
+    console.log()
+  },
   extraction: async () => {
     console.table(await extraction(model, text || 'Ada Lovelace, born in 1815, wrote to Charles Babbage.'))
   },
@@ -29,4 +33,11 @@ if (run === undefined || model === '') {
   console.error(`Usage: npm start -- ${Object.keys(examples).join('|')} PROVIDER:MODEL [text]`)
   console.error('For example: npm start -- calculator ollama:llama3.2 "3 + 4"')
   process.exitCode = 2
-} else await run()
+} else await run().catch(tell)
+
+/** The causes of a failure are for logs; what to do about it is for whoever sits here. */
+function tell(error: unknown): void {
+  const hint = error instanceof SkeinError ? ` ${error.hint}` : ''
+  console.error(`${error instanceof Error ? error.message : String(error)}${hint}`)
+  process.exitCode = 1
+}
