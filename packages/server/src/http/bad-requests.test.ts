@@ -209,7 +209,7 @@ test.each(['/api/threads/t/events', '/api/events', '/api/threads/t/export'])(
   async (path) => {
     const { url, skein } = await startService({ agents })
     await skein.threads.create({ thread_id: 't' })
-    const reply = await fetch(`${url}${path}`, { method: 'HEAD', signal: AbortSignal.timeout(5_000) })
+    const reply = await fetch(`${url}${path}`, { method: 'HEAD', signal: AbortSignal.timeout(20_000) })
     expect([reply.status, await reply.text()]).toEqual([200, ''])
     expect(skein.log.readers()).toBe(0)
   },
