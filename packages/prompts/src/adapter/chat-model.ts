@@ -31,8 +31,12 @@ export async function resolveModel(
 ): Promise<BaseChatModel> {
   const { modelProvider, parallelToolCalls: _, client, ...settings } = config
   if (typeof model !== 'string') {
-    const strays = Object.keys({ ...settings, ...client })
-    if (strays.length > 0 || modelProvider !== undefined)
+    const strays = Object.keys({
+      ...(modelProvider !== undefined && { modelProvider }),
+      ...settings,
+      ...client,
+    })
+    if (strays.length > 0)
       throw new SkeinError(
         'bad-config',
         `modelConfig cannot change a model that is already made (${strays.join(', ')}).`,
@@ -56,7 +60,8 @@ export async function resolveModel(
     const message = messageOf(cause)
     const missing =
       /Unable to import (\S+?)\.?\s/.exec(message)?.[1] ?? /package '([^']+)'/.exec(message)?.[1]
-    throw new SkeinError('bad-config', `The model "${id}" cannot be made: ${message}`, {
+    const reason = missing === undefined ? message : `the package ${missing} is not installed.`
+    throw new SkeinError('bad-config', `The model "${id}" cannot be made: ${reason}`, {
       hint:
         missing === undefined
           ? 'Name the provider: modelConfig: { modelProvider: "openai" }, or pass a chat model.'

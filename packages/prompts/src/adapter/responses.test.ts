@@ -232,6 +232,8 @@ describe('models by name', () => {
       modelConfig: { modelProvider: 'anthropic' },
     })
     await expect(adapter.evaluate(plain, { session: createSession() })).rejects.toMatchObject({
+      message:
+        'The model "anthropic:claude-sonnet-4-5" cannot be made: the package @langchain/anthropic is not installed.',
       hint: 'Run: npm install @langchain/anthropic',
     })
   })
