@@ -28,6 +28,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from typing import Any, Callable, Optional
 
 # Langroid prints colours even when it is told to be quiet. The real stdin and stdout are for the protocol alone, so
@@ -621,6 +622,7 @@ async def answer(session: Session, run: Run, use: dict[str, Any], document: Any)
         result = await run_handler(agent, tool, document, use["id"], _plain_handle(agent))
         return content_of(result), None
     except Exception as error:
+        traceback.print_exc()
         return f'Tool "{name}" failed: {error}', str(error)
 
 
@@ -765,6 +767,7 @@ class Worker:
         except UserAsked:
             run.end(done("stop"))
         except BaseException as error:
+            traceback.print_exc()
             code = "LLM" if is_model_error(error) else "INTERNAL"
             run.end({"ev": "error", "code": code, "type": type(error).__name__, "message": str(error)})
         finally:
@@ -934,5 +937,6 @@ if __name__ == "__main__":
         settings.cache = False
         asyncio.run(main(options.app))
     except Exception as error:
+        traceback.print_exc()
         send({"ev": "fatal", "type": type(error).__name__, "message": str(error)})
         sys.exit(3)

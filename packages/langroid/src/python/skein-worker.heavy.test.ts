@@ -86,7 +86,8 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
       pids.add(hardy.pid)
     }
     expect(pids.size).toBe(1)
-    for (const words of ['a print', 'a write', "a child's print"]) expect(printed).toContain(words)
+    for (const words of ['a print', 'a write', "a child's print", 'Traceback', 'sys.exit(7)'])
+      expect(printed).toContain(words)
   }, 120_000)
 
   test('ends when whoever started it has gone, though a handler blocks, and so does what that started', async () => {
