@@ -17,6 +17,6 @@ export async function recall(
     past.push(envelope)
   }
   past.end({ status: 'interrupted' })
-  const { trace, calls, toolCalls } = past.state()
-  return { ...initialState(options), trace, calls, toolCalls }
+  const { trace, calls, toolCalls, streaming } = past.state()
+  return { ...initialState(options), trace, calls, toolCalls, streaming }
 }

@@ -1,10 +1,11 @@
 import { EventType } from '@ag-ui/core'
 import type { Envelope, Usage } from '@skein/core'
 import { enterStep } from './enter-step.ts'
+import { entryOf } from './layered.ts'
 import { closeMessage, openReasoning, openText, openToolCall, wholeToolCall } from './message-events.ts'
 import { closeStep } from './run-boundary.ts'
 import type { OpenCall } from './translator-state.ts'
-import { dropCall, isVisible, ownerBelow, putCall, tag, toolCallName } from './work.ts'
+import { dropCall, isVisible, ownerBelow, putCall, said, tag, toolCallName } from './work.ts'
 import type { Work } from './work.ts'
 
 type Of<T extends Envelope['type']> = Extract<Envelope, { type: T }>
@@ -51,7 +52,7 @@ export function token(work: Work, { call_id, payload }: Of<'llm_token'>): void {
     case 'tool_args': {
       if (tool_call === undefined || tool_call.id === '') return
       const toolCallId = toolCallName(work.state.toolCalls, call.owner, tool_call.id)
-      const shown = work.state.toolCalls[toolCallId]
+      const shown = entryOf(work.state.toolCalls, toolCallId)
       if (shown === undefined)
         openToolCall(work, call, messageFor(call, id), { id: toolCallId, name: tool_call.name })
       if (delta !== '' && (shown === undefined || shown.isOpen))
@@ -84,34 +85,33 @@ function completeMessage(
   work: Work,
   call: OpenCall,
   id: string,
-  said: Of<'llm_end'>['payload']['message'],
+  whole: Of<'llm_end'>['payload']['message'],
 ): void {
   const from = tag(call.owner)
   const isSilent = call.message === undefined || (!call.message.hasText && call.message.reasonings === 0)
-  if (isSilent && said.reasoning !== undefined && said.reasoning !== '' && work.state.dialect.reasoning) {
+  if (isSilent && whole.reasoning !== undefined && whole.reasoning !== '' && work.state.dialect.reasoning) {
     const { reasoning } = openReasoning(work, call, id)
     if (reasoning !== null)
       work.out.push({
         type: EventType.REASONING_MESSAGE_CONTENT,
         messageId: reasoning,
-        delta: said.reasoning,
+        delta: whole.reasoning,
         ...from,
       })
   }
   const current = work.state.calls[call.id] ?? call
-  if (said.text !== '' && !current.message?.hasText) {
+  if (whole.text !== '' && !current.message?.hasText) {
     openText(work, current, id)
-    work.out.push({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: id, delta: said.text, ...from })
+    work.out.push({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: id, delta: whole.text, ...from })
   }
   closeMessage(work, work.state.calls[call.id] ?? call)
-  for (const asked of said.tool_calls) {
+  for (const asked of whole.tool_calls) {
     const toolCallId = toolCallName(work.state.toolCalls, call.owner, asked.id)
-    if (asked.id === '' || work.state.toolCalls[toolCallId] !== undefined) continue
+    if (asked.id === '' || entryOf(work.state.toolCalls, toolCallId) !== undefined) continue
     wholeToolCall(work, call.owner, { ...asked, id: toolCallId }, id)
     const now = work.state.calls[call.id] ?? call
     putCall(work, { ...now, message: messageFor(now, id) })
-    if (call.owner === null && !work.state.said.includes(id)) work.state.said = [...work.state.said, id]
-    work.state.known = { ...work.state.known, [id]: true }
+    said(work, call, id)
   }
 }
 

@@ -2,7 +2,8 @@ import { EventType } from '@ag-ui/core'
 import type { Json } from '@skein/core'
 import { announce } from './subagent-events.ts'
 import type { OpenCall, OpenMessage } from './translator-state.ts'
-import { isVisible, know, putCall, putToolCall, tag } from './work.ts'
+import { entryOf } from './layered.ts'
+import { isVisible, putCall, putToolCall, said, tag } from './work.ts'
 import type { Work } from './work.ts'
 
 /** Opens the text of a model call's message, closing its reasoning first. */
@@ -84,8 +85,9 @@ export function wholeToolCall(
 export function closeMessage(work: Work, call: OpenCall): void {
   if (!isVisible(work, call.owner)) return
   if (call.message !== undefined) closeText(work, call, closeReasoning(work, call, call.message))
-  for (const [id, shown] of Object.entries(work.state.toolCalls)) {
-    if (shown.call !== call.id || !shown.isOpen) continue
+  for (const id of work.state.streaming) {
+    const shown = entryOf(work.state.toolCalls, id)
+    if (shown?.call !== call.id) continue
     work.out.push({ type: EventType.TOOL_CALL_END, toolCallId: id, ...tag(shown.owner) })
     putToolCall(work, id, { ...shown, isOpen: false })
   }
@@ -97,9 +99,7 @@ function messageOf(call: OpenCall, id: string): OpenMessage {
 
 function say(work: Work, call: OpenCall, message: OpenMessage): void {
   putCall(work, { ...call, message })
-  know(work, message.id)
-  if (call.owner === null && !work.state.said.includes(message.id))
-    work.state.said = [...work.state.said, message.id]
+  said(work, call, message.id)
 }
 
 function closeText(work: Work, call: OpenCall, message: OpenMessage): OpenMessage {

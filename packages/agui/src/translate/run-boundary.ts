@@ -2,6 +2,7 @@ import { EventType, PROTOCOL_VERSION } from '@ag-ui/core'
 import type { Interrupt as AguiInterrupt, TokenUsage } from '@ag-ui/core'
 import type { Json, Message } from '@skein/core'
 import { aguiMessages, resultId } from './agui-messages.ts'
+import { entryOf, keysOf, layered } from './layered.ts'
 import { closeMessage, wholeToolCall } from './message-events.ts'
 import { retire } from './subagent-events.ts'
 import type { SubagentEnding } from './subagent-events.ts'
@@ -21,7 +22,7 @@ export function beginRun(work: Work, run: string): void {
   if (state.phase === 'open') endRun(work, { status: 'interrupted' })
   state.run = run
   state.phase = 'open'
-  state.said = []
+  state.said = layered()
   state.interrupts = []
   state.pending = []
   state.usage = {}
@@ -98,14 +99,14 @@ function reconcile(work: Work, messages: readonly Message[]): void {
   const { state } = work
   if (messages.length === 0) return
   const ids = new Set(messages.map((message) => message.id))
-  state.isOff ||= state.said.some((id) => !ids.has(id))
-  const dropped = new Set(state.said)
-  const isWhole = Object.keys(state.known).every(
+  const dropped = keysOf(state.said)
+  state.isOff ||= [...dropped].some((id) => !ids.has(id))
+  const isWhole = [...keysOf(state.known)].every(
     (id) => ids.has(id) || dropped.has(id) || id.startsWith(resultId('')),
   )
   if (state.isOff && isWhole) {
     state.isOff = false
-    state.known = Object.fromEntries(messages.map((message) => [message.id, true as const]))
+    state.known = layered(messages.map((message) => [message.id, true as const]))
     work.out.push({ type: EventType.MESSAGES_SNAPSHOT, messages: aguiMessages(messages, state.dialect) })
     return
   }
@@ -113,9 +114,9 @@ function reconcile(work: Work, messages: readonly Message[]): void {
 }
 
 function isUnseen({ state }: Work, { id, role, tool_call_id }: Message): boolean {
-  if (id in state.known || role === 'system') return false
+  if (entryOf(state.known, id) !== undefined || role === 'system') return false
   if (role !== 'tool') return id !== ''
-  return tool_call_id !== undefined && !(resultId(tool_call_id) in state.known)
+  return tool_call_id !== undefined && entryOf(state.known, resultId(tool_call_id)) === undefined
 }
 
 /** A message that was never streamed, as if it were, all at once. */

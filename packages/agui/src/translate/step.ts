@@ -1,6 +1,7 @@
 import { EventType } from '@ag-ui/core'
 import type { Event } from '@ag-ui/core'
 import type { Envelope } from '@skein/core'
+import { entryOf, layered } from './layered.ts'
 import { endLlm, startLlm, token } from './llm-step.ts'
 import { beginRun } from './run-boundary.ts'
 import { endTool, failCall, startTool, updateTool } from './tool-step.ts'
@@ -42,7 +43,7 @@ function continuation(state: TranslatorState, { call_id, payload }: Token): Even
         : null
     case 'tool_args': {
       const id = toolCallName(state.toolCalls, call.owner, payload.tool_call?.id ?? '')
-      return state.toolCalls[id]?.isOpen
+      return entryOf(state.toolCalls, id)?.isOpen
         ? { type: EventType.TOOL_CALL_ARGS, toolCallId: id, delta, ...owner }
         : null
     }
@@ -57,7 +58,8 @@ function follows(work: Work, envelope: Envelope): boolean {
   if (state.trace !== null && envelope.trace_id !== state.trace && !isRootStart) return false
   if (isRootStart && envelope.trace_id !== state.trace) {
     state.calls = {}
-    state.toolCalls = {}
+    state.toolCalls = layered()
+    state.streaming = []
   }
   if (state.phase === 'over' && state.run === envelope.run_id && !isRootStart) return false
   if (state.phase === 'over' || state.run !== envelope.run_id) beginRun(work, envelope.run_id)

@@ -4,6 +4,7 @@ import { messageOf } from '@skein/core/source'
 import { isObject } from '../is-object.ts'
 import { resultId } from './agui-messages.ts'
 import { enterStep } from './enter-step.ts'
+import { entryOf } from './layered.ts'
 import { abandon } from './llm-step.ts'
 import { wholeToolCall } from './message-events.ts'
 import { closeStep, endRun, showWhole } from './run-boundary.ts'
@@ -50,7 +51,7 @@ export function startTool(work: Work, envelope: Of<'tool_start'>): void {
   putCall(work, call)
   if (parent_id === null) return showInput(work, payload.input ?? null)
   if (call.toolCallId !== undefined && isVisible(work, call.owner)) {
-    if (work.state.toolCalls[call.toolCallId] === undefined) {
+    if (entryOf(work.state.toolCalls, call.toolCallId) === undefined) {
       const { toolCallId: id } = call
       wholeToolCall(work, owner, { id, name: payload.tool_name, args: payload.args ?? {} })
     }
@@ -144,7 +145,7 @@ function leave(work: Work, call: OpenCall, ending: Parameters<typeof retire>[2])
 function answer(work: Work, call: OpenCall, content: string): void {
   const { toolCallId } = call
   if (toolCallId === undefined || !isVisible(work, call.owner)) return
-  const shown = work.state.toolCalls[toolCallId]
+  const shown = entryOf(work.state.toolCalls, toolCallId)
   if (shown?.isAnswered) {
     if (call.owner === null) work.state.isOff = true
     return
@@ -171,7 +172,7 @@ function answer(work: Work, call: OpenCall, content: string): void {
 /** Messages that started the run and that the client does not have: a cron's, or another device's. */
 function showInput(work: Work, input: Json): void {
   for (const message of inputMessages(input)) {
-    if (message.role === 'user' && message.id !== '' && !(message.id in work.state.known))
+    if (message.role === 'user' && message.id !== '' && entryOf(work.state.known, message.id) === undefined)
       showWhole(work, message)
   }
 }

@@ -1,6 +1,7 @@
 import type { CallKind, Interrupt, Usage } from '@skein/core'
 import { dialectOf } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
+import { layered, type Layered } from './layered.ts'
 
 /** All that the translator remembers: plain JSON, never changed in place, so a stream can be cut and resumed anywhere. */
 export interface TranslatorState {
@@ -13,11 +14,13 @@ export interface TranslatorState {
   /** Calls that have started and not ended, by `call_id`. They outlive an interrupted run. */
   readonly calls: Readonly<Record<string, OpenCall>>
   /** Tool calls that the client has seen, by the model's id for them. */
-  readonly toolCalls: Readonly<Record<string, ShownToolCall>>
+  readonly toolCalls: Layered<ShownToolCall>
+  /** Those of them whose arguments are still coming. */
+  readonly streaming: readonly string[]
   /** Ids of messages that the client has. */
-  readonly known: Readonly<Record<string, true>>
+  readonly known: Layered<true>
   /** Ids of assistant messages that this run has streamed into the main chat. */
-  readonly said: readonly string[]
+  readonly said: Layered<true>
   readonly interrupts: readonly RaisedInterrupt[]
   /** Tool calls that wait for the client. */
   readonly pending: readonly string[]
@@ -88,9 +91,10 @@ export function initialState(options: TranslatorOptions): TranslatorState {
     phase: 'over',
     trace: null,
     calls: {},
-    toolCalls: {},
-    known: Object.fromEntries((options.known ?? []).map((id) => [id, true as const])),
-    said: [],
+    toolCalls: layered(),
+    streaming: [],
+    known: layered((options.known ?? []).map((id) => [id, true as const])),
+    said: layered(),
     interrupts: [],
     pending: [],
     usage: {},

@@ -1,4 +1,5 @@
 import type { Event } from '@ag-ui/core'
+import { entryOf, type Layered, withEntry } from './layered.ts'
 import type { OpenCall, ShownToolCall, TranslatorState } from './translator-state.ts'
 
 /** One step in the making: fields of `state` are replaced, never changed in place. */
@@ -17,23 +18,31 @@ export function dropCall(work: Work, id: string): void {
 }
 
 export function putToolCall(work: Work, id: string, shown: ShownToolCall): void {
-  work.state.toolCalls = { ...work.state.toolCalls, [id]: shown }
+  const { state } = work
+  state.toolCalls = withEntry(state.toolCalls, id, shown)
+  const isStreaming = state.streaming.includes(id)
+  if (shown.isOpen && !isStreaming) state.streaming = [...state.streaming, id]
+  if (!shown.isOpen && isStreaming) state.streaming = state.streaming.filter((other) => other !== id)
 }
 
 export function know(work: Work, id: string): void {
-  if (!(id in work.state.known)) work.state.known = { ...work.state.known, [id]: true }
+  if (entryOf(work.state.known, id) === undefined) work.state.known = withEntry(work.state.known, id, true)
+}
+
+/** The client has the message now, and in the main chat this run has streamed it. */
+export function said(work: Work, call: OpenCall, id: string): void {
+  know(work, id)
+  const { state } = work
+  if (call.owner === null && entryOf(state.said, id) === undefined)
+    state.said = withEntry(state.said, id, true)
 }
 
 /**
  * A tool call's name on the wire: the model's id for it. Ids that a model makes up (`call_1`) may be the same in a
  * sub-agent and outside; whoever comes second is told apart by its owner.
  */
-export function toolCallName(
-  toolCalls: Readonly<Record<string, ShownToolCall>>,
-  owner: string | null,
-  id: string,
-): string {
-  const shown = toolCalls[id]
+export function toolCallName(toolCalls: Layered<ShownToolCall>, owner: string | null, id: string): string {
+  const shown = entryOf(toolCalls, id)
   return shown === undefined || shown.owner === owner ? id : `${owner ?? 'main'}/${id}`
 }
 

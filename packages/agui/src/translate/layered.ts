@@ -1,0 +1,38 @@
+/**
+ * A record that only grows, never changed in place. It lies in layers, the newest first, each about twice as large as
+ * the one above it: one more entry costs a copy of the small top layer, and now and then two layers become one. Plain JSON.
+ */
+export type Layered<T> = readonly Layer<T>[]
+
+interface Layer<T> {
+  readonly entries: Readonly<Record<string, T>>
+  /** How many entries were put into it. */
+  readonly puts: number
+}
+
+const TOP = 32
+
+export function layered<T>(entries: readonly (readonly [string, T])[] = []): Layered<T> {
+  return entries.length === 0 ? [] : [{ entries: Object.fromEntries(entries), puts: entries.length }]
+}
+
+export function entryOf<T>(layers: Layered<T>, key: string): T | undefined {
+  for (const { entries } of layers) if (Object.hasOwn(entries, key)) return entries[key]
+  return undefined
+}
+
+export function withEntry<T>(layers: Layered<T>, key: string, value: T): Layered<T> {
+  const [top, ...rest] = layers
+  if (top === undefined) return [{ entries: { [key]: value }, puts: 1 }]
+  if (top.puts < TOP) return [{ entries: { ...top.entries, [key]: value }, puts: top.puts + 1 }, ...rest]
+  let full = top
+  for (let below = rest[0]; below !== undefined && below.puts <= full.puts; below = rest[0]) {
+    full = { entries: { ...below.entries, ...full.entries }, puts: below.puts + full.puts }
+    rest.shift()
+  }
+  return [{ entries: { [key]: value }, puts: 1 }, full, ...rest]
+}
+
+export function keysOf(layers: Layered<unknown>): ReadonlySet<string> {
+  return new Set(layers.flatMap(({ entries }) => Object.keys(entries)))
+}
