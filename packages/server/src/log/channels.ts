@@ -21,6 +21,8 @@ export interface Channels {
 }
 
 const KEPT = 1_000
+/** Removed threads whose readers may not have noticed. */
+const REMEMBERED = 10_000
 
 export function createChannels(segments: Segments): Channels {
   const channels = new Map<string, Channel>()
@@ -63,13 +65,18 @@ export function createChannels(segments: Segments): Channels {
       channels.get(thread)?.readers.delete(reader)
     },
     async grown(thread) {
-      const grown = thread === undefined ? [...channels] : [...channels].filter(([id]) => id === thread)
-      for (const [id, channel] of grown) await catchUp(segments, id, channel)
+      for (const id of thread === undefined ? [...channels.keys()] : [thread]) {
+        const channel = channels.get(id)
+        if (channel !== undefined) await catchUp(segments, id, channel)
+      }
     },
     remove(thread) {
       const channel = channels.get(thread)
       channels.delete(thread)
       removals.set(thread, generation(thread) + 1)
+      // Whoever has read since before the one that is forgotten takes it for another removal, and comes again.
+      const [oldest] = removals.size > REMEMBERED ? removals.keys() : []
+      if (oldest !== undefined) removals.delete(oldest)
       for (const reader of channel?.readers ?? []) reader.end()
     },
     generation,

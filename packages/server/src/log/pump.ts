@@ -27,21 +27,29 @@ export interface PumpOptions {
 export async function pump(feed: Feed, thread: string, options: PumpOptions, sink: Sink): Promise<void> {
   const generation = feed.generation(thread)
   let position = options.after
+  const live: Live = { leave: () => {} }
+  // Once: a reader that falls behind again and again joins as often.
+  sink.onClose(() => live.leave('over'))
   while (!sink.isClosed() && feed.generation(thread) === generation) {
     position = await feed.history(thread, position, sink)
     if (sink.isClosed()) return
     if (!options.follow) break
-    const live = follow(feed, thread, position, sink)
-    if (live === null) {
+    const leaving = follow(feed, thread, position, sink, live)
+    if (leaving === null) {
       await setImmediate()
       continue
     }
-    const left = await live
+    const left = await leaving
     if (left.why === 'over') break
     position = left.position
     if (!(await sink.room())) break
   }
   sink.end()
+}
+
+/** How the reader leaves the live feed that it is in. */
+interface Live {
+  leave: (why: Left['why']) => void
 }
 
 interface Left {
@@ -50,22 +58,20 @@ interface Left {
 }
 
 /** Null when there is more in the store than the reader has: it must catch up first. */
-function follow(feed: Feed, thread: string, start: number, sink: Sink): Promise<Left> | null {
+function follow(feed: Feed, thread: string, start: number, sink: Sink, live: Live): Promise<Left> | null {
   let position = start
-  let leave = (_why: Left['why']): void => {}
   const reader: LiveReader = {
     next(segment: LiveSegment) {
       position = segment.last
-      if (!sink.write(segment.bytes)) leave('slow')
+      if (!sink.write(segment.bytes)) live.leave('slow')
     },
-    end: () => leave('over'),
+    end: () => live.leave('over'),
   }
   if (!feed.follow(thread, start, reader)) return null
   return new Promise((resolve) => {
-    leave = (why) => {
+    live.leave = (why) => {
       feed.leave(thread, reader)
       resolve({ why, position })
     }
-    sink.onClose(() => leave('over'))
   })
 }
