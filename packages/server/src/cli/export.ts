@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { SkeinError, type Entry } from '@skein/core'
 import { EXIT, type Command, type Given } from './command.ts'
 import { write, writeAll, type Io } from './io.ts'
+import { serverOf } from './noted-server.ts'
 import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './shared-options.ts'
 import type { Target } from './target.ts'
 
@@ -17,8 +18,8 @@ export const exportThread: Command = {
     out: { value: 'FILE', short: 'o', about: 'Write to a file instead of standard output.' },
     json: { about: 'The default: one envelope per line.' },
   },
-  details: `Without --store a running Skein is asked (default ${DEFAULT_URL}), and if none has the
-thread, the store .skein in this directory is read. The file can be checked with skein verify, shown with skein
+  details: `Without --store a running Skein is asked (the one that was started in this directory, or
+${DEFAULT_URL}), and if none has the thread, the store .skein in this directory is read. The file can be checked with skein verify, shown with skein
 replay, and imported with POST /api/threads/import.`,
   examples: ['skein export my-thread > run.jsonl', 'skein export my-thread --store .skein -o run.jsonl'],
   async run(given, io) {
@@ -50,7 +51,7 @@ async function* history(given: Given, io: Io): AsyncGenerator<Entry> {
 
 async function targetOf(given: Given, io: Io): Promise<Target> {
   const { remoteTarget } = await import('./remote-target.ts')
-  return remoteTarget(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
+  return remoteTarget(await serverOf(given, io), tokenOf(given, io))
 }
 
 /** The store of this directory, when nobody said where to look and no server has the thread: that is where `skein run` left it. */

@@ -1,6 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/define-config.ts'
+import type { Given } from './command.ts'
+import type { Io } from './io.ts'
+import { DEFAULT_URL, urlOf } from './shared-options.ts'
 
 /** A file in the store: where the process that has it listens, so that other commands can ask that one. */
 const NAME = 'url'
@@ -19,6 +22,11 @@ export async function notedServer(store: Config['store']): Promise<string | unde
   const file = fileOf(store)
   const text = file === undefined ? undefined : await readFile(file, 'utf8').catch(() => undefined)
   return text?.trim()
+}
+
+/** The server that a command asks when it is not told which: the one that has the store of this directory, or the usual one. */
+export async function serverOf(given: Given, io: Io): Promise<string> {
+  return urlOf(given, io) ?? (await notedServer(join(io.cwd, '.skein'))) ?? DEFAULT_URL
 }
 
 /** Only a store in a directory belongs to one process. */

@@ -82,7 +82,7 @@ describe('a Skein that was started', () => {
     readonly child: ChildProcessWithoutNullStreams
   }
 
-  async function serving(args: readonly string[] = [], at?: Served): Promise<Served> {
+  async function serving(args: readonly string[] = [], at?: Pick<Served, 'store' | 'url'>): Promise<Served> {
     const store = at?.store ?? (await mkdtemp(join(folder(), 'store-')))
     const port = at === undefined ? '0' : new URL(at.url).port
     const child = start(['start', '--port', port, '--json', '--config', config, '--store', store, ...args])
@@ -116,6 +116,18 @@ describe('a Skein that was started', () => {
       code: 1,
       err: expect.stringContaining('in use by another Skein process'),
     })
+  })
+
+  test('in this directory is the one that run, watch and export ask, wherever it listens', async () => {
+    const { child } = await serving([], { store: '.skein', url: 'http://127.0.0.1:0' })
+    const said = await skein(['run', 'echo', 'Hello', '--thread', 'here', '--config', config])
+    expect(said).toMatchObject({ code: 0, out: 'You said: Hello\n' })
+    const watched = await skein(['watch', 'here', '--once', '--json'])
+    const exported = await skein(['export', 'here'])
+    expect(lines(watched.out)).toEqual(lines(exported.out))
+    expect(verify(lines(exported.out))).toEqual([])
+    child.kill('SIGTERM')
+    await once(child, 'close')
   })
 
   test('may be killed while somebody watches: the watcher comes back and has every envelope once', async () => {

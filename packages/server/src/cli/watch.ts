@@ -1,5 +1,6 @@
 import { EXIT, type Command } from './command.ts'
-import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './shared-options.ts'
+import { serverOf } from './noted-server.ts'
+import { DEFAULT_URL, SERVER_OPTIONS, tokenOf } from './shared-options.ts'
 import { createShow } from './show.ts'
 
 /** `skein watch THREAD` */
@@ -13,12 +14,13 @@ export const watch: Command = {
     once: { about: 'Stop at the end of what is there.' },
     json: { about: 'Print the envelopes as JSON lines.' },
   },
-  details: `Without --url: ${DEFAULT_URL}. When the connection breaks it is made again, and nothing is lost.`,
+  details: `Without --url the Skein that was started in this directory is asked, or ${DEFAULT_URL}. When the
+connection breaks it is made again, and nothing is lost.`,
   examples: ['skein watch my-thread', 'skein watch my-thread --once --json | skein verify -'],
   async run(given, io) {
     const [thread_id = ''] = given.positionals
     const { remoteTarget } = await import('./remote-target.ts')
-    const target = remoteTarget(urlOf(given, io) ?? DEFAULT_URL, tokenOf(given, io))
+    const target = remoteTarget(await serverOf(given, io), tokenOf(given, io))
     await target.last(thread_id)
     const show = createShow({ isJson: given.flag('json'), isQuiet: false, activity: 'stdout' }, io)
     const follow = !given.flag('once')
