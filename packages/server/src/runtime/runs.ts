@@ -102,9 +102,11 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
       }
       await announce(parts, thread_id, run_id)
     } else {
+      // To the store it runs as soon as it is claimed, which is before the worker has it.
+      if (worker.running(run_id) === undefined) await worker.claims()
       const running = worker.running(run_id)
       running?.stop('cancel')
-      await (running === undefined ? cancelElsewhere(parts, run_id) : running.done)
+      await (running === undefined ? cancelElsewhere(parts, worker, run_id) : running.done)
     }
     return await find(thread_id, run_id)
   }

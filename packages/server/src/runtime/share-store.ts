@@ -83,10 +83,14 @@ export function shareStore(parts: Parts, { bus, worker, crons }: Here): () => vo
 
 const ASK_AGAIN_MS = 200
 
-/** Asks whoever runs it to stop it, again and again: its process may die meanwhile and another take the run up. */
-export async function cancelElsewhere({ store }: Parts, run_id: string): Promise<void> {
+/**
+ * Asks whoever runs it to stop it, again and again: its process may die meanwhile and another take the run up, this one
+ * too.
+ */
+export async function cancelElsewhere({ store }: Parts, worker: Worker, run_id: string): Promise<void> {
   if (store.notices === undefined) return
   while ((await store.runs.get(run_id))?.status === 'running') {
+    worker.running(run_id)?.stop('cancel')
     await store.notices.publish({ kind: 'cancel', run_id })
     await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
   }

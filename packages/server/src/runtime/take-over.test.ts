@@ -83,6 +83,39 @@ test('a worker that has lost its run can append nothing more, and stops', async 
   expect(await heir.runs.get('t', 'r')).toMatchObject({ attempt: 2, crashes: 1, end_position: log.length })
 })
 
+test('a run that is cancelled just as it is claimed is cancelled', async () => {
+  const store = sqliteStore(':memory:')
+  let isClaimed = (): void => {}
+  let answer = (): void => {}
+  const claimed = new Promise<void>((resolve) => (isClaimed = resolve))
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  // As across a network: the store has the claim before the worker hears of it.
+  const claim: Store['runs']['claim'] = async (...args) => {
+    const run = await store.runs.claim(...args)
+    if (run === null) return null
+    isClaimed()
+    await answered
+    return run
+  }
+  const cancelPending: Store['runs']['cancelPending'] = async (...args) => {
+    const wasPending = await store.runs.cancelPending(...args)
+    setImmediate(answer)
+    return wasPending
+  }
+  const slow = chatGraph([{ text: Array.from({ length: 500 }, (_, i) => `w${i} `), delayMs: 10 }])
+  const agents = new Map([['slow', fromGraph(slow)]])
+  const runtime = await createRuntime(agents, {
+    ...store,
+    runs: { ...store.runs, claim, cancelPending },
+  })
+  onTestFinished(() => runtime.close({ timeoutMs: 0 }))
+  await runtime.threads.create({ thread_id: 't' })
+  await runtime.runs.create('t', { agent: 'slow', input: userSays('x'), run_id: 'r' })
+  await claimed
+  expect(await runtime.runs.cancel('t', 'r')).toMatchObject({ status: 'cancelled' })
+  expect(verify(await logOf(runtime))).toEqual([])
+})
+
 test('a machine that slept, or whose clock was set on, takes no run from the process that runs it', async () => {
   const open = sharing()
   let slept = 0

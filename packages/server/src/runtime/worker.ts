@@ -7,6 +7,8 @@ export interface Worker {
   /** There may be something to do: a run was created, or one has ended. */
   wake(): void
   running(run_id: string): RunningRun | undefined
+  /** Resolves when the runs that it is claiming are in its hands. */
+  claims(): Promise<void>
   active(): number
   /** Takes no more runs, asks those it has to stop where another worker can go on, and waits for them. */
   drain(timeoutMs: number): Promise<void>
@@ -119,6 +121,7 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
   return {
     wake,
     running: (run_id) => runs.get(run_id),
+    claims: () => claiming ?? Promise.resolve(),
     active: () => runs.size,
     async drain(timeoutMs) {
       isClosed = true
