@@ -5,7 +5,7 @@ const surface: Readonly<Record<string, string>> = {
   './index.ts':
     'CallKind Completion Delta Entry Envelope EventLog Interrupt Json JsonObject Message Profile ReadOptions Sampler SkeinError SkeinErrorCode Todo ToolCall Usage coerce createSampler memoryLog parseEnvelope parseJsonl sample verify',
   './check/index.ts':
-    'Chunks Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema parseEnvelope parseJsonl readJsonl verify',
+    'Chunks Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema foldTokens parseEnvelope parseJsonl readJsonl verify',
   './source/index.ts':
     'Answer CallPath CompletionShape CompletionSignal Draft Ending FrontendTool Ledger LedgerOptions RunConfig RunContext RunOutcome RunRequest Source SourceCheckpoint SourceDescription SourceState ThreadContext callId createLedger messageOf normalise textOf usageOf withCompletionSignal',
   './view/index.ts':

@@ -19,8 +19,8 @@ export const exportThread: Command = {
     json: { about: 'The default: one envelope per line.' },
   },
   details: `Without --store a running Skein is asked (the one that was started in this directory, or
-${DEFAULT_URL}), and if none has the thread, the store .skein in this directory is read. The file can be checked with skein verify, shown with skein
-replay, and imported with POST /api/threads/import.`,
+${DEFAULT_URL}), and if none has the thread, the store .skein in this directory is read. The file
+can be checked with skein verify, shown with skein replay, and imported with POST /api/threads/import.`,
   examples: ['skein export my-thread > run.jsonl', 'skein export my-thread --store .skein -o run.jsonl'],
   async run(given, io) {
     const file = given.text('out')

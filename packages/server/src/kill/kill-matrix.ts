@@ -220,13 +220,12 @@ async function get<T>(server: ServerProcess, path: string, signal?: AbortSignal)
 }
 
 async function post(server: ServerProcess, path: string, body: object, signal?: AbortSignal): Promise<void> {
-  const request = {
+  const response = await fetch(`${server.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: signal ?? null,
-  }
-  const response = await fetch(`${server.url}${path}`, request)
+  })
   await response.arrayBuffer()
   if (response.status >= 500) throw new Error(`${response.status} for POST ${path}`)
 }

@@ -120,7 +120,8 @@ export function groupCommit(
   }
 
   async function refuse(batch: Batch, channel: Channel): Promise<void> {
-    await catchUp(segments, batch.thread, channel)
+    // Only news for readers: if the look fails, the batches beside this one are committed all the same.
+    await catchUp(segments, batch.thread, channel).catch(() => {})
     fail(batch, fencedOff(batch))
   }
 
