@@ -2,10 +2,10 @@
 // rounds that take turns in one process. Then: does memory stay flat over 200,000 tokens?
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
-import { memoryLog } from '@skein/core'
-import { createLedger } from '@skein/core/source'
-import { fromGraph } from '@skein/langgraph'
-import { scriptedModel } from '@skein/langgraph/testing'
+import { memoryLog } from '@clewline/core'
+import { createLedger } from '@clewline/core/source'
+import { fromGraph } from '@clewline/langgraph'
+import { scriptedModel } from '@clewline/langgraph/testing'
 
 const TOKENS = 20_000
 const ROUNDS = 7

@@ -2,7 +2,7 @@
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
-import { createDeepAgent } from '@skein/deepagents'
+import { createDeepAgent } from '@clewline/deepagents'
 import { createAgent } from 'langchain'
 import { z } from 'zod'
 

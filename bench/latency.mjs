@@ -2,9 +2,9 @@
 // Usage: node bench/latency.mjs
 import { createAdaptorServer } from '@hono/node-server'
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
-import { scriptedModel } from '@skein/langgraph/testing'
-import { ChatAgent, createLangroidApp, LangroidAgent } from '@skein/langroid'
-import { createSkein, serve } from '@skein/server'
+import { scriptedModel } from '@clewline/langgraph/testing'
+import { ChatAgent, createLangroidApp, LangroidAgent } from '@clewline/langroid'
+import { createClewline, serve } from '@clewline/server'
 
 const model = scriptedModel(() => ({ text: Array.from({ length: 500 }, (_, i) => `w${i} `), delayMs: 5 }))
 const slow = new StateGraph(MessagesAnnotation)
@@ -12,8 +12,8 @@ const slow = new StateGraph(MessagesAnnotation)
   .addEdge(START, 'speak')
   .compile()
 
-const skein = await createSkein({ agents: { slow }, store: ':memory:' })
-const serving = await serve(skein, { port: 0 })
+const clewline = await createClewline({ agents: { slow }, store: ':memory:' })
+const serving = await serve(clewline, { port: 0 })
 
 await cancel()
 for (const profile of ['debug', 'user']) await resume(profile)
@@ -23,12 +23,12 @@ await firstWord()
 async function cancel() {
   const times = []
   for (let i = 0; i < 15; i++) {
-    const { thread_id } = await skein.threads.create({})
+    const { thread_id } = await clewline.threads.create({})
     const input = { messages: [{ role: 'user', content: 'go' }] }
-    const { run } = await skein.runs.create(thread_id, { agent: 'slow', input })
-    for await (const { envelope } of skein.log.read(thread_id)) if (envelope.type === 'llm_token') break
+    const { run } = await clewline.runs.create(thread_id, { agent: 'slow', input })
+    for await (const { envelope } of clewline.log.read(thread_id)) if (envelope.type === 'llm_token') break
     const began = performance.now()
-    const { status } = await skein.runs.cancel(thread_id, run.run_id)
+    const { status } = await clewline.runs.cancel(thread_id, run.run_id)
     mustHold(status === 'cancelled', 'a cancelled run is cancelled')
     times.push(performance.now() - began)
   }
@@ -37,13 +37,13 @@ async function cancel() {
 
 /** A fresh connection to a thread of one event is what HTTP itself costs. */
 async function resume(profile) {
-  await skein.threads.create({ thread_id: `long-${profile}` })
-  await skein.threads.create({ thread_id: `short-${profile}` })
-  await skein.log.append(
+  await clewline.threads.create({ thread_id: `long-${profile}` })
+  await clewline.threads.create({ thread_id: `short-${profile}` })
+  await clewline.log.append(
     `long-${profile}`,
     Array.from({ length: 100_000 }, (_, i) => token(i)),
   )
-  await skein.log.append(`short-${profile}`, [token(0)])
+  await clewline.log.append(`short-${profile}`, [token(0)])
   const times = []
   for (let i = 0; i < 25; i++) {
     const fresh = await firstEvent(`short-${profile}/events?profile=${profile}`)

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage } from '@langchain/core/messages'
-import { createSession, Deadline, definePrompt, LangGraphAdapter, ok, section, tool } from '@skein/prompts'
+import { createSession, Deadline, definePrompt, LangGraphAdapter, ok, section, tool } from '@clewline/prompts'
 import { createAgent, tool as langChainTool } from 'langchain'
 import { z } from 'zod'
 

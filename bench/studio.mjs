@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { recording } from '@skein/studio/testing'
+import { recording } from '@clewline/studio/testing'
 import { chromium } from 'playwright-core'
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -18,7 +18,7 @@ if (!existsSync(executablePath)) {
 }
 const studio = fileURLToPath(new URL('../packages/studio/', import.meta.url))
 const cli = fileURLToPath(new URL('../packages/server/dist/cli/main.js', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'skein-bench-studio-'))
+const folder = mkdtempSync(join(tmpdir(), 'clewline-bench-studio-'))
 let isWell = true
 
 function report(name, value, limit, unit, isMost = true) {
@@ -51,7 +51,7 @@ async function startServer() {
       '--store',
       join(folder, 'store'),
       '--config',
-      join(studio, 'browser/skein.config.ts'),
+      join(studio, 'browser/clewline.config.ts'),
       '--json',
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
@@ -183,7 +183,7 @@ async function measureThread(page, url, jsonl) {
     () =>
       new Promise((resolve) => {
         const look = () => {
-          if (document.querySelector('.sk-page[data-loaded] .sk-subagent') !== null)
+          if (document.querySelector('.cw-page[data-loaded] .cw-subagent') !== null)
             resolve(performance.now())
           else requestAnimationFrame(look)
         }

@@ -1,6 +1,6 @@
 // The view of a long log: folding it all, and jumping to any point of it. Once with long answers, once with many short calls.
-import { createLedger } from '@skein/core/source'
-import { createTimeline } from '@skein/core/view'
+import { createLedger } from '@clewline/core/source'
+import { createTimeline } from '@clewline/core/view'
 
 const ENVELOPES = 100_000
 const AGENTS = 20

@@ -140,7 +140,7 @@ function diff(work) {
   return fail('nothing differs.')
 }
 
-const work = mkdtempSync(join(tmpdir(), 'skein-patch-'))
+const work = mkdtempSync(join(tmpdir(), 'clewline-patch-'))
 // Not `finally`: what fails ends the process.
 process.once('exit', () => rmSync(work, { recursive: true, force: true }))
 

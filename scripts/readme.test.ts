@@ -35,7 +35,7 @@ describe('every code block of the README', () => {
     },
   )
 
-  test.each(commands.filter((line) => line.startsWith('npx skein ')))(
+  test.each(commands.filter((line) => line.startsWith('npx clewline ')))(
     'names a command that is there: %s',
     (line) => {
       const name = line.split(' ')[2] ?? ''

@@ -36,7 +36,7 @@ async function drain(response, started, { count, last }) {
 
 const occurrences = (needle) => (text) => text.split(needle).length - 1
 
-export async function skeinRun(server, tokens, { profile = 'debug', pause = 0 } = {}) {
+export async function clewlineRun(server, tokens, { profile = 'debug', pause = 0 } = {}) {
   const { thread_id } = await (await post(`${server.url}/api/threads`, {})).json()
   // A screen has its thread's stream open before anything is asked: the stream stays open across runs.
   const response = await fetch(`${server.url}/api/threads/${thread_id}/events?profile=${profile}`)
@@ -53,7 +53,7 @@ export async function skeinRun(server, tokens, { profile = 'debug', pause = 0 } 
   return result
 }
 
-export async function skeinAguiRun(server, tokens, { pause = 0 } = {}) {
+export async function clewlineAguiRun(server, tokens, { pause = 0 } = {}) {
   const started = performance.now()
   const body = aguiInput(tokens, pause)
   const response = await post(`${server.url}/agui/bench`, body, { accept: 'text/event-stream' })

@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-const server = process.env['SKEIN_URL'] ?? 'http://127.0.0.1:8123'
+const server = process.env['CLEWLINE_URL'] ?? 'http://127.0.0.1:8123'
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
-import { runThroughApi } from '@skein/agui/langgraph'
-import { langGraphServer } from '@skein/agui/testing'
-import type { LangGraphServer } from '@skein/agui/testing'
+import { runThroughApi } from '@clewline/agui/langgraph'
+import { langGraphServer } from '@clewline/agui/testing'
+import type { LangGraphServer } from '@clewline/agui/testing'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('CopilotChat in Chromium', () => {
   beforeAll(async () => {
     // Slow enough that a browser that loads 20 MB of page is there before the end.
     server = await langGraphServer(4)
-    built = await mkdtemp(join(tmpdir(), 'skein-page-'))
+    built = await mkdtemp(join(tmpdir(), 'clewline-page-'))
     // In a process of its own: vitest's environment makes Vite build for development.
     await promisify(execFile)('node_modules/vite/bin/vite.js', ['build', '--outDir', built], {
       cwd: fileURLToPath(new URL('..', import.meta.url)),

@@ -1,6 +1,6 @@
 import { LangGraphAgent } from '@ag-ui/langgraph'
 import { CopilotRuntime, createCopilotRuntimeHandler } from '@copilotkit/runtime/v2'
-import { ConnectingRunner } from '@skein/copilotkit'
+import { ConnectingRunner } from '@clewline/copilotkit'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
 
@@ -26,7 +26,7 @@ export function createApp({
   graphs,
   page,
 }: AppOptions): (request: Request) => Promise<Response> {
-  // The patched class: it has connect(). Without the patch use ConnectableLangGraphAgent of @skein/agui/langgraph.
+  // The patched class: it has connect(). Without the patch use ConnectableLangGraphAgent of @clewline/agui/langgraph.
   const agents = Object.fromEntries(
     graphs.map((graphId) => [graphId, new LangGraphAgent({ deploymentUrl: langGraphUrl, graphId })]),
   )

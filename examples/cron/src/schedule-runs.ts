@@ -1,5 +1,5 @@
 import type { Client } from '@langchain/langgraph-sdk'
-import { runThroughApi } from '@skein/agui/langgraph'
+import { runThroughApi } from '@clewline/agui/langgraph'
 import { Cron } from 'croner'
 
 export interface ScheduledRuns {

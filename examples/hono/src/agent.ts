@@ -1,5 +1,5 @@
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
-import { scriptedModel } from '@skein/langgraph/testing'
+import { scriptedModel } from '@clewline/langgraph/testing'
 
 // Any chat model will do; this one answers without a provider.
 const model = scriptedModel(() => ({ text: 'Hello from inside your app.' }))

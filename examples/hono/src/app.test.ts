@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { serve } from '@hono/node-server'
 import { afterAll, expect, test } from 'vitest'
 
-const store = mkdtempSync(join(tmpdir(), 'skein-hono-'))
-process.env['SKEIN_STORE'] = store
-const { app, skein } = await import('./app.ts')
+const store = mkdtempSync(join(tmpdir(), 'clewline-hono-'))
+process.env['CLEWLINE_STORE'] = store
+const { app, clewline } = await import('./app.ts')
 const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
 afterAll(async () => {
   server.close()
-  await skein.close()
+  await clewline.close()
   rmSync(store, { recursive: true, force: true })
 })
 
@@ -18,7 +18,7 @@ test('a run posted to the mounted agents is streamed back', async () => {
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   const post = (path: string, body: object) =>
-    fetch(`${url}/skein${path}`, {
+    fetch(`${url}/clewline${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -30,7 +30,7 @@ test('a run posted to the mounted agents is streamed back', async () => {
     input: { messages: [{ role: 'user', content: 'hi' }] },
   })
   await expect
-    .poll(async () => (await fetch(`${url}/skein/api/threads/t/events?follow=false`)).text(), {
+    .poll(async () => (await fetch(`${url}/clewline/api/threads/t/events?follow=false`)).text(), {
       timeout: 5_000,
     })
     .toContain('Hello from inside your app.')

@@ -5,7 +5,7 @@ from typing import List
 
 import langroid as lr
 from example_model import agent
-from skein_worker import update
+from clewline_worker import update
 
 
 class StartTask(lr.ToolMessage):

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HttpAgent } from '@ag-ui/client'
-import { verify } from '@skein/core'
-import type { Envelope } from '@skein/core'
-import { ChatAgent, LangroidAgent, MockLM, ToolMessage } from '@skein/langroid'
-import { createSkein, loadConfig, serve } from '@skein/server'
+import { verify } from '@clewline/core'
+import type { Envelope } from '@clewline/core'
+import { ChatAgent, LangroidAgent, MockLM, ToolMessage } from '@clewline/langroid'
+import { createClewline, loadConfig, serve } from '@clewline/server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 let store: string
 beforeEach(async () => {
-  store = await mkdtemp(join(tmpdir(), 'skein-langroid-'))
+  store = await mkdtemp(join(tmpdir(), 'clewline-langroid-'))
 })
 afterEach(() => rm(store, { recursive: true, force: true }))
 
@@ -40,8 +40,8 @@ async function start() {
     },
   })
   const agent = LangroidAgent(ChatAgent({ name: 'chat', model, tools: [Look] }))
-  const skein = await createSkein({ agents: { chat: agent }, store, studio: false })
-  const serving = await serve(skein, { port: 0 })
+  const clewline = await createClewline({ agents: { chat: agent }, store, studio: false })
+  const serving = await serve(clewline, { port: 0 })
   const call = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
     const response = await fetch(serving.url + path, {
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -51,7 +51,7 @@ async function start() {
   }
   async function envelopes(thread: string): Promise<readonly Envelope[]> {
     const found: Envelope[] = []
-    for await (const { envelope } of skein.log.read(thread, { follow: false })) found.push(envelope)
+    for await (const { envelope } of clewline.log.read(thread, { follow: false })) found.push(envelope)
     return found
   }
   async function settled(thread: string): Promise<void> {
@@ -66,27 +66,27 @@ async function start() {
     await call(`/api/threads/${thread}/runs`, { agent: 'chat', input })
     await settled(thread)
   }
-  return { ...serving, call, say, settled, envelopes, skein }
+  return { ...serving, call, say, settled, envelopes, clewline }
 }
 
 describe('a Langroid agent in the server', () => {
   test('runs from a config file, so that the studio shows it', async () => {
-    const config = await loadConfig(fileURLToPath(new URL('../skein.config.ts', import.meta.url)))
-    const skein = await createSkein({ ...config, store: ':memory:', studio: false })
-    await skein.threads.create({ thread_id: 'w' })
-    const { run } = await skein.runs.create('w', {
+    const config = await loadConfig(fileURLToPath(new URL('../clewline.config.ts', import.meta.url)))
+    const clewline = await createClewline({ ...config, store: ':memory:', studio: false })
+    await clewline.threads.create({ thread_id: 'w' })
+    const { run } = await clewline.runs.create('w', {
       agent: 'backend_tool_rendering',
       input: { messages: [{ role: 'user', content: 'What is the weather in Oslo?' }] },
     })
     const envelopes: Envelope[] = []
-    for await (const { envelope } of skein.log.read('w')) {
+    for await (const { envelope } of clewline.log.read('w')) {
       envelopes.push(envelope)
       if (envelope.type === 'tool_end' && envelope.parent_id === null) break
     }
     expect(verify(envelopes)).toEqual([])
     expect(JSON.stringify(envelopes)).toContain('It is 21 °C and sunny in Oslo.')
     expect(envelopes[0]?.run_id).toBe(run.run_id)
-    await skein.close()
+    await clewline.close()
   })
 
   test('is remembered after a restart, with a log that keeps every rule', async () => {
@@ -141,7 +141,7 @@ describe('a Langroid agent in the server', () => {
     await server.call('/api/threads', { thread_id: 'f' })
     await server.say('f', 'one')
     await server.say('f', 'two')
-    const checkpoints = await server.skein.forks.checkpoints('f')
+    const checkpoints = await server.clewline.forks.checkpoints('f')
     const atOne = checkpoints.find((checkpoint) => checkpoint.messages === 2)
     await server.call('/api/threads/f/fork', { checkpoint_id: atOne?.checkpoint_id, thread_id: 'g' })
     await server.say('g', 'three')

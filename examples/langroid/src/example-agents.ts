@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { LangroidAgent, OpenAIModel, PythonAgent } from '@skein/langroid'
+import { LangroidAgent, OpenAIModel, PythonAgent } from '@clewline/langroid'
 import type { Feature } from './feature.ts'
 import { features } from './features.ts'
 import { startOfflineModel } from './offline-model.ts'

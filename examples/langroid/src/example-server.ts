@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
-import { addLangroidEndpoint } from '@skein/langroid'
+import { addLangroidEndpoint } from '@clewline/langroid'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { startExampleAgents } from './example-agents.ts'

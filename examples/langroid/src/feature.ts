@@ -1,4 +1,4 @@
-import type { ChatAgent, LangroidAgentConfig, LanguageModel } from '@skein/langroid'
+import type { ChatAgent, LangroidAgentConfig, LanguageModel } from '@clewline/langroid'
 
 /** One thing that AG-UI can show, with an agent for it in TypeScript and the same in Python. */
 export interface Feature {

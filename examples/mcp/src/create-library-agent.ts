@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import { MultiServerMCPClient } from '@langchain/mcp-adapters'
-import { createDeepAgent, type DeepAgent } from '@skein/deepagents'
+import { createDeepAgent, type DeepAgent } from '@clewline/deepagents'
 
 export interface LibraryAgent {
   readonly graph: DeepAgent

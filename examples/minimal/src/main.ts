@@ -1,6 +1,6 @@
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
-import { fromGraph, streamRun } from '@skein/langgraph'
-import { scriptedModel } from '@skein/langgraph/testing'
+import { fromGraph, streamRun } from '@clewline/langgraph'
+import { scriptedModel } from '@clewline/langgraph/testing'
 
 // Any chat model will do; this one answers without a provider.
 const model = scriptedModel([{ text: 'Hello from inside the graph.' }])

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 
-const store = mkdtempSync(join(tmpdir(), 'skein-next-'))
-process.env['SKEIN_STORE'] = store
-const { GET, POST } = await import('./app/skein/[[...path]]/route.ts')
-const { skein } = await import('./skein.ts')
+const store = mkdtempSync(join(tmpdir(), 'clewline-next-'))
+process.env['CLEWLINE_STORE'] = store
+const { GET, POST } = await import('./app/clewline/[[...path]]/route.ts')
+const { clewline } = await import('./clewline.ts')
 afterAll(async () => {
-  await (await skein).close()
+  await (await clewline).close()
   rmSync(store, { recursive: true, force: true })
 })
 
-const url = 'http://127.0.0.1:3000/skein/api/threads'
+const url = 'http://127.0.0.1:3000/clewline/api/threads'
 const post = (path: string, body: object) =>
   POST(
     new Request(`${url}${path}`, {

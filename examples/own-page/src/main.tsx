@@ -1,4 +1,4 @@
-import '@skein/studio/style.css'
+import '@clewline/studio/style.css'
 import './page.css'
 import { createRoot } from 'react-dom/client'
 import { SupportDesk } from './support-desk.tsx'

@@ -1,4 +1,4 @@
-import { Composer, Conversation, PlanPanel, ReplayBar, ThreadProvider, useThread } from '@skein/studio'
+import { Composer, Conversation, PlanPanel, ReplayBar, ThreadProvider, useThread } from '@clewline/studio'
 import type { ReactNode } from 'react'
 
 /** A thread with its plan beside it. The hook does the streaming; the components are plain React. */

@@ -11,9 +11,9 @@ import {
   section,
   slice,
   tool,
-} from '@skein/prompts'
-import type { GraphBuilder, ResumeToken, Session } from '@skein/prompts'
-import { sessionCheckpointer } from '@skein/prompts/langgraph'
+} from '@clewline/prompts'
+import type { GraphBuilder, ResumeToken, Session } from '@clewline/prompts'
+import { sessionCheckpointer } from '@clewline/prompts/langgraph'
 import { z } from 'zod'
 
 const Mail = z.object({ to: z.email(), subject: z.string() })

@@ -1,5 +1,5 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import { createSession, Deadline, definePrompt, LangGraphAdapter, ok, section, tool } from '@skein/prompts'
+import { createSession, Deadline, definePrompt, LangGraphAdapter, ok, section, tool } from '@clewline/prompts'
 import { z } from 'zod'
 
 const add = tool({

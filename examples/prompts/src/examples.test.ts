@@ -1,8 +1,8 @@
 import { LLMock, type ChatCompletionRequest, type FixtureResponse } from '@copilotkit/aimock'
 import { ChatOllama } from '@langchain/ollama'
 import { ChatOpenAI } from '@langchain/openai'
-import { recordRun } from '@skein/langgraph/testing'
-import { createSkein, serve } from '@skein/server'
+import { recordRun } from '@clewline/langgraph/testing'
+import { createClewline, serve } from '@clewline/server'
 import { describe, expect, test } from 'vitest'
 import { approval, calculator, extraction, sources } from './index.ts'
 
@@ -81,8 +81,12 @@ describe('as agents of a server', () => {
 
   test('the calculator runs, shows its budget, and speaks AG-UI', async () => {
     await using models = await provider(adding)
-    const skein = await createSkein({ agents: sources(models.openai), store: ':memory:', studio: false })
-    const server = await serve(skein, { port: 0 })
+    const clewline = await createClewline({
+      agents: sources(models.openai),
+      store: ':memory:',
+      studio: false,
+    })
+    const server = await serve(clewline, { port: 0 })
     try {
       const asked = [{ id: 'm1', role: 'user', content: '2 + 2?' }]
       await post(`${server.url}/api/threads`, { thread_id: 't1' })

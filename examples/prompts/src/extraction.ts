@@ -1,6 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import { createSession, definePrompt, LangGraphAdapter, section, slice } from '@skein/prompts'
-import type { LangGraphAdapterOptions } from '@skein/prompts'
+import { createSession, definePrompt, LangGraphAdapter, section, slice } from '@clewline/prompts'
+import type { LangGraphAdapterOptions } from '@clewline/prompts'
 import { z } from 'zod'
 
 const Person = z.object({

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { approval } from './approval.ts'
 import { calculator } from './calculator.ts'
 import { extraction } from './extraction.ts'
@@ -37,7 +37,7 @@ if (run === undefined || model === '') {
 
 /** The causes of a failure are for logs; what to do about it is for whoever sits here. */
 function tell(error: unknown): void {
-  const hint = error instanceof SkeinError ? ` ${error.hint}` : ''
+  const hint = error instanceof ClewlineError ? ` ${error.hint}` : ''
   console.error(`${error instanceof Error ? error.message : String(error)}${hint}`)
   process.exitCode = 1
 }

@@ -1,11 +1,11 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import type { Source } from '@skein/core/source'
-import { LangGraphAdapter } from '@skein/prompts'
-import { fromPrompt } from '@skein/prompts/source'
+import type { Source } from '@clewline/core/source'
+import { LangGraphAdapter } from '@clewline/prompts'
+import { fromPrompt } from '@clewline/prompts/source'
 import { calculatorPrompt } from './calculator.ts'
 import { extractionPrompt } from './extraction.ts'
 
-/** The same prompts as agents of a server: put them into skein.config.ts, and their runs show in the studio. */
+/** The same prompts as agents of a server: put them into clewline.config.ts, and their runs show in the studio. */
 export function sources(model: string | BaseChatModel): Readonly<Record<string, Source>> {
   const adapter = new LangGraphAdapter({ model })
   return {

@@ -1,6 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
-import { createDeepAgent, type DeepAgent, type SubAgent } from '@skein/deepagents'
+import { createDeepAgent, type DeepAgent, type SubAgent } from '@clewline/deepagents'
 import { internetSearch } from './internet-search.ts'
 import { CRITIC_PROMPT, INSTRUCTIONS, RESEARCHER_PROMPT } from './prompts.ts'
 import { publishReport } from './publish-report.ts'

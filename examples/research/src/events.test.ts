@@ -1,7 +1,7 @@
 import { MemorySaver } from '@langchain/langgraph'
-import { verify, type Envelope } from '@skein/core'
-import { fromGraph } from '@skein/langgraph'
-import { recordRun } from '@skein/langgraph/testing'
+import { verify, type Envelope } from '@clewline/core'
+import { fromGraph } from '@clewline/langgraph'
+import { recordRun } from '@clewline/langgraph/testing'
 import { expect, it } from 'vitest'
 import { createResearchAgent } from './create-research-agent.ts'
 

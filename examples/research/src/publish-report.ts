@@ -17,7 +17,7 @@ export const publishReport = tool(
     for (const [index, check] of checks.entries()) {
       const verdict = check()
       if (typeof verdict === 'string') return `Not published: ${verdict}.`
-      runtime.writer?.({ skein: { progress: { done: index + 1, total: checks.length } } })
+      runtime.writer?.({ clewline: { progress: { done: index + 1, total: checks.length } } })
     }
     const words = report.split(/\s+/).length
     return `Published "${title}" (${file_path}, ${words} words).`

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@skein/core'
+import type { Json, JsonObject } from '@clewline/core'
 
 /** `Array.isArray` does not take readonly arrays out of a union, so TypeScript needs to be told. */
 export function isObject(value: Json | undefined): value is JsonObject {

@@ -6,9 +6,9 @@ import { AIMessage } from '@langchain/core/messages'
 // oxlint-disable-next-line no-restricted-imports -- the judge here is a real graph
 import { Annotation, interrupt, MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph'
 // oxlint-disable-next-line no-restricted-imports -- the judge here is a real graph
-import { fromGraph } from '@skein/langgraph'
+import { fromGraph } from '@clewline/langgraph'
 // oxlint-disable-next-line no-restricted-imports -- the judge here is a real graph
-import { scriptedModel } from '@skein/langgraph/testing'
+import { scriptedModel } from '@clewline/langgraph/testing'
 import { createAgent, tool } from 'langchain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 import type { Event } from '@ag-ui/core'
 // oxlint-disable-next-line no-restricted-imports -- the recordings are of LangGraph
-import { adapt } from '@skein/langgraph'
+import { adapt } from '@clewline/langgraph'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createTranslator } from './index.ts'

@@ -1,8 +1,8 @@
-import type { Entry, Interrupt, Json, JsonObject, Message } from '@skein/core'
-import type { Answer, FrontendTool } from '@skein/core/source'
+import type { Entry, Interrupt, Json, JsonObject, Message } from '@clewline/core'
+import type { Answer, FrontendTool } from '@clewline/core/source'
 
 /**
- * What the AG-UI handlers need from whoever owns threads and runs. Methods throw `SkeinError` for what cannot be done
+ * What the AG-UI handlers need from whoever owns threads and runs. Methods throw `ClewlineError` for what cannot be done
  * (`unknown-agent`, `busy`, `forbidden`, …); the handlers turn it into a status or a `RUN_ERROR`.
  */
 export interface Threads {

@@ -2,12 +2,12 @@ import { HttpAgent, verifyEvents } from '@ag-ui/client'
 import type { BaseEvent } from '@ag-ui/client'
 import { LangGraphAgent } from '@ag-ui/langgraph'
 import { CopilotRuntime, createCopilotRuntimeHandler } from '@copilotkit/runtime/v2'
-import { memoryLog } from '@skein/core'
-import { langGraphServer, memoryThreads, scriptedSource } from '@skein/agui/testing'
-import type { LangGraphServer } from '@skein/agui/testing'
+import { memoryLog } from '@clewline/core'
+import { langGraphServer, memoryThreads, scriptedSource } from '@clewline/agui/testing'
+import type { LangGraphServer } from '@clewline/agui/testing'
 import { from, lastValueFrom, toArray } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ConnectingRunner, SkeinAgent, SkeinRunner } from './index.ts'
+import { ConnectingRunner, ClewlineAgent, ClewlineRunner } from './index.ts'
 import type { ConnectableAgent } from './index.ts'
 
 process.env['COPILOTKIT_TELEMETRY_DISABLED'] = 'true'
@@ -129,7 +129,7 @@ test('ConnectingRunner: an agent without a connect() of its own is a RUN_ERROR t
   ])
 })
 
-describe('SkeinRunner', () => {
+describe('ClewlineRunner', () => {
   const log = memoryLog()
   let open = (): void => undefined
   let gate = Promise.resolve()
@@ -140,8 +140,8 @@ describe('SkeinRunner', () => {
 
   function handler(): Handler {
     const threads = memoryThreads({ agents: { echo: source }, log })
-    const agents = { echo: new SkeinAgent({ threads, agent: 'echo' }) }
-    return handlerOf(new CopilotRuntime({ agents, runner: new SkeinRunner({ threads }) }))
+    const agents = { echo: new ClewlineAgent({ threads, agent: 'echo' }) }
+    return handlerOf(new CopilotRuntime({ agents, runner: new ClewlineRunner({ threads }) }))
   }
 
   test('runs, connects, and answers a second run on a busy thread clearly', async () => {
@@ -179,8 +179,8 @@ describe('SkeinRunner', () => {
         ),
       },
     })
-    const agents = { slow: new SkeinAgent({ threads, agent: 'slow' }) }
-    const handle = handlerOf(new CopilotRuntime({ agents, runner: new SkeinRunner({ threads }) }))
+    const agents = { slow: new ClewlineAgent({ threads, agent: 'slow' }) }
+    const handle = handlerOf(new CopilotRuntime({ agents, runner: new ClewlineRunner({ threads }) }))
     const { run_id } = await threads.start({
       thread_id: 't',
       run_id: 'cron',

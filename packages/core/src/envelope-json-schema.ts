@@ -9,8 +9,8 @@ export function envelopeJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(envelopeSchema, { io: 'input', metadata: names })
   return {
     $schema,
-    title: 'Skein envelope',
-    description: 'One line of a Skein stream. PROTOCOL.md says what a stream of them must keep.',
+    title: 'Clewline envelope',
+    description: 'One line of a Clewline stream. PROTOCOL.md says what a stream of them must keep.',
     ...schema,
   }
 }

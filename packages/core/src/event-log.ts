@@ -7,7 +7,7 @@ export interface Entry {
   readonly envelope: Envelope
 }
 
-/** The record. Readers see an envelope only after `append` has it. The conformance suite is `@skein/core/testing`. */
+/** The record. Readers see an envelope only after `append` has it. The conformance suite is `@clewline/core/testing`. */
 export interface EventLog {
   /** Appends all or nothing, in order; resolves with the last position once it is durable. */
   append(thread: string, envelopes: readonly Envelope[]): Promise<number>

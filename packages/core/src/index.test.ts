@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 /** The public surface. A name added here is a promise; more than 25 in an entry is a reason to ask what it is about. */
 const surface: Readonly<Record<string, string>> = {
   './index.ts':
-    'CallKind Completion Delta Entry Envelope EventLog Interrupt Json JsonObject Message Profile ReadOptions Sampler SkeinError SkeinErrorCode Todo ToolCall Usage coerce createSampler memoryLog parseEnvelope parseJsonl sample verify',
+    'CallKind Completion Delta Entry Envelope EventLog Interrupt Json JsonObject Message Profile ReadOptions Sampler ClewlineError ClewlineErrorCode Todo ToolCall Usage coerce createSampler memoryLog parseEnvelope parseJsonl sample verify',
   './check/index.ts':
     'Chunks Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema foldTokens parseEnvelope parseJsonl readJsonl verify',
   './source/index.ts':

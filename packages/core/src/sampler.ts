@@ -2,7 +2,7 @@ import type { Envelope, LlmToken, ToolUpdate } from './envelope.ts'
 import type { Entry } from './event-log.ts'
 import { isSameSpeech, joinTokens } from './join-tokens.ts'
 import { isConflict, isSameWork, joinUpdates } from './join-updates.ts'
-import { SkeinError } from './skein-error.ts'
+import { ClewlineError } from './clewline-error.ts'
 import { trim } from './trim.ts'
 
 /** `debug` is everything. `user` joins tokens, limits the rate of updates and trims long logs. */
@@ -50,7 +50,7 @@ type Pending = {
 export function createSampler(options: SamplerOptions): Sampler {
   const { profile, windowMs = 50, unjoined = 0 } = options
   if (!(windowMs >= 25 && windowMs <= 75))
-    throw new SkeinError('bad-request', `A window of ${windowMs} ms is not possible.`, {
+    throw new ClewlineError('bad-request', `A window of ${windowMs} ms is not possible.`, {
       hint: 'Tokens are gathered for 25 to 75 ms.',
     })
   return profile === 'debug' ? everything : gather(windowMs, unjoined)

@@ -2,7 +2,7 @@ import type { AgentRuntime } from './agent-runtime.ts'
 import type { Todo } from './deep-agent-state.ts'
 
 /**
- * What a tool says while it runs, through LangGraph's `writer` under the key `skein` (see README, writer protocol).
+ * What a tool says while it runs, through LangGraph's `writer` under the key `clewline` (see README, writer protocol).
  * A consumer that does not know it sees one more custom chunk.
  */
 export type Report =
@@ -21,5 +21,5 @@ interface FilesDelta {
 
 /** Says it to whoever watches the run. */
 export function report(runtime: Pick<AgentRuntime, 'writer'>, said: Report): void {
-  runtime.writer?.({ skein: said })
+  runtime.writer?.({ clewline: said })
 }

@@ -212,7 +212,7 @@ describe('parallel sub-agents', () => {
     }
     expect(files).toEqual({ 'x.md': 'from A' })
     expect(said).toContainEqual({
-      skein: {
+      clewline: {
         warning: expect.objectContaining({ code: 'file-conflict', file: 'x.md', tool: 'write_file' }),
       },
     })

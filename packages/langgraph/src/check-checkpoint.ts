@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 
 /** LangGraph takes a checkpoint that is not there for an empty thread: the run would begin the conversation anew. */
 export async function checkCheckpoint(
@@ -10,7 +10,7 @@ export async function checkCheckpoint(
   if (checkpoint_id === undefined) return
   const saved = await saver.getTuple({ configurable: { thread_id, checkpoint_ns: '', checkpoint_id } })
   if (saved !== undefined) return
-  throw new SkeinError('not-found', `Thread "${thread_id}" has no checkpoint "${checkpoint_id}".`, {
+  throw new ClewlineError('not-found', `Thread "${thread_id}" has no checkpoint "${checkpoint_id}".`, {
     hint: 'The checkpoints of the thread list the ids that a run can start from.',
   })
 }

@@ -1,4 +1,4 @@
-import type { SourceCheckpoint } from '@skein/core/source'
+import type { SourceCheckpoint } from '@clewline/core/source'
 import type { GraphState } from './graph.ts'
 import { isRecord } from './is-record.ts'
 

@@ -1,6 +1,6 @@
 import { getInputTypeSchema, getOutputTypeSchema } from '@langchain/langgraph/zod/schema'
-import { coerce, type JsonObject } from '@skein/core'
-import type { SourceDescription } from '@skein/core/source'
+import { coerce, type JsonObject } from '@clewline/core'
+import type { SourceDescription } from '@clewline/core/source'
 import type { Graph } from './graph.ts'
 import { isRecord } from './is-record.ts'
 

@@ -1,5 +1,5 @@
-import { type Envelope, verify } from '@skein/core'
-import { createLedger } from '@skein/core/source'
+import { type Envelope, verify } from '@clewline/core'
+import { createLedger } from '@clewline/core/source'
 import { describe, expect, test } from 'vitest'
 import { approve, loopGraph, search, taskTool } from './goldens/graphs.ts'
 import { fromGraph } from './index.ts'

@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 
 /**
  * Copies a thread up to a checkpoint into another one, through the checkpointer's own interface. Ids of checkpoints
@@ -16,7 +16,7 @@ export async function forkThread(
   saved.sort((a, b) => (a.checkpoint.id < b.checkpoint.id ? -1 : 1))
   const roots = saved.filter((tuple) => namespaceOf(tuple) === '')
   if (!roots.some((tuple) => tuple.checkpoint.id === checkpointId))
-    throw new SkeinError('not-found', `Thread "${from}" has no checkpoint "${checkpointId}".`, {
+    throw new ClewlineError('not-found', `Thread "${from}" has no checkpoint "${checkpointId}".`, {
       hint: 'The checkpoints of the thread list the ids that it can be forked from.',
     })
   // What sub-graphs saved after the newest state of the thread belongs to work that waits there, on a human for example.

@@ -1,13 +1,13 @@
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph'
-import { coerce, SkeinError } from '@skein/core'
+import { coerce, ClewlineError } from '@clewline/core'
 import type {
   CompletionShape,
   Source,
   SourceCheckpoint,
   SourceDescription,
   ThreadContext,
-} from '@skein/core/source'
+} from '@clewline/core/source'
 import { checkpointId, checkpointOf } from './checkpoint-of.ts'
 import { describeGraph } from './describe-graph.ts'
 import { forkThread } from './fork-thread.ts'
@@ -41,7 +41,7 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
     const bound = typeof graph.checkpointer === 'boolean' ? undefined : graph.checkpointer
     const given = checkpointer ?? bound ?? own
     if (isSaver(given)) return given
-    throw new SkeinError('bad-config', `The checkpointer of "${name}" is not a BaseCheckpointSaver.`, {
+    throw new ClewlineError('bad-config', `The checkpointer of "${name}" is not a BaseCheckpointSaver.`, {
       hint: 'Give the runtime, or compile(), an instance such as new MemorySaver().',
     })
   }

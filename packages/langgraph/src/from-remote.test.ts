@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { verify } from '@skein/core'
-import type { Source } from '@skein/core/source'
+import { verify } from '@clewline/core'
+import type { Source } from '@clewline/core/source'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromRemote } from './index.ts'
 import { recordRun, story } from './testing/index.ts'
@@ -16,7 +16,7 @@ let folder: string
 let source: Source
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'skein-remote-'))
+  folder = await mkdtemp(join(tmpdir(), 'clewline-remote-'))
   const file = fileURLToPath(new URL('./remote/server.mjs', import.meta.url))
   server = spawn(process.execPath, [file, '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const line of createInterface({ input: server.stdout! })) {

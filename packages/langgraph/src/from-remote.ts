@@ -1,6 +1,6 @@
 import { Client } from '@langchain/langgraph-sdk'
-import { coerce, type JsonObject } from '@skein/core'
-import type { Source, SourceDescription } from '@skein/core/source'
+import { coerce, type JsonObject } from '@clewline/core'
+import type { Source, SourceDescription } from '@clewline/core/source'
 import { checkpointId, checkpointOf } from './checkpoint-of.ts'
 import { isRecord } from './is-record.ts'
 import { remoteState, remoteThreadId, stateOf } from './remote-thread.ts'

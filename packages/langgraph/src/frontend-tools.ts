@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { Command, getConfig } from '@langchain/langgraph'
-import type { FrontendTool } from '@skein/core/source'
+import type { FrontendTool } from '@clewline/core/source'
 import { createMiddleware } from 'langchain'
 import { FRONTEND_TOOLS } from './frontend-key.ts'
 import { isRecord } from './is-record.ts'
@@ -13,7 +13,7 @@ import { isRecord } from './is-record.ts'
  */
 export function frontendTools() {
   return createMiddleware({
-    name: 'SkeinFrontendTools',
+    name: 'ClewlineFrontendTools',
     wrapModelCall(request, handler) {
       const tools = givenTools()
       if (tools.length === 0) return handler(request)

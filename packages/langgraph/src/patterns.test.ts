@@ -13,7 +13,7 @@ import {
   StateGraph,
   task,
 } from '@langchain/langgraph'
-import { verify } from '@skein/core'
+import { verify } from '@clewline/core'
 import { createDeepAgent } from 'deepagents'
 import { createAgent, tool } from 'langchain'
 import { describe, expect, test } from 'vitest'

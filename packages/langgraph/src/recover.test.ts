@@ -1,4 +1,4 @@
-import { type Envelope, verify } from '@skein/core'
+import { type Envelope, verify } from '@clewline/core'
 import { describe, expect, test } from 'vitest'
 import { loopGraph, nestedGraph, search, taskTool } from './goldens/graphs.ts'
 import { fromGraph } from './index.ts'

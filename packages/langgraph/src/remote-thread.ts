@@ -1,5 +1,5 @@
 import type { Client } from '@langchain/langgraph-sdk'
-import { callId } from '@skein/core/source'
+import { callId } from '@clewline/core/source'
 import type { GraphState } from './graph.ts'
 import { isRecord } from './is-record.ts'
 

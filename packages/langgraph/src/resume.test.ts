@@ -6,7 +6,7 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph'
-import { verify } from '@skein/core'
+import { verify } from '@clewline/core'
 import { createDeepAgent } from 'deepagents'
 import { createAgent, tool } from 'langchain'
 import { describe, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type BaseCheckpointSaver, RunControl } from '@langchain/langgraph'
-import { coerce, type Json, SkeinError } from '@skein/core'
-import type { Draft, RunContext, RunOutcome, RunRequest } from '@skein/core/source'
+import { coerce, type Json, ClewlineError } from '@clewline/core'
+import type { Draft, RunContext, RunOutcome, RunRequest } from '@clewline/core/source'
 import { checkCheckpoint } from './check-checkpoint.ts'
 import type { FromGraphOptions } from './from-graph.ts'
 import type { Graph, GraphState } from './graph.ts'
@@ -73,7 +73,7 @@ export async function runGraph(
   await checkCheckpoint(saver, context.thread_id, request.config?.checkpoint_id)
   const before = request.kind === 'input' ? null : await stateNow()
   if (request.kind === 'recover' && before?.metadata?.[TRACE] !== context.trace_id)
-    throw new SkeinError('conflict', 'The run died before anything of it was saved.', {
+    throw new ClewlineError('conflict', 'The run died before anything of it was saved.', {
       hint: 'Start it again with its input.',
     })
   const open = request.kind === 'resume' ? await openInterrupts(saver, context.thread_id) : []

@@ -1,6 +1,6 @@
 import type { Client, StreamMode } from '@langchain/langgraph-sdk'
-import { SkeinError } from '@skein/core'
-import type { Draft, RunContext, RunOutcome, RunRequest } from '@skein/core/source'
+import { ClewlineError } from '@clewline/core'
+import type { Draft, RunContext, RunOutcome, RunRequest } from '@clewline/core/source'
 import { playRecorded } from './adapt/play-recorded.ts'
 import { readStreamChunks } from './adapt/read-stream-chunks.ts'
 import { serverEvent } from './adapt/server-event.ts'
@@ -54,7 +54,7 @@ export async function runRemote(
     await follow(run)
     if (!stop.aborted) await settle()
   } catch (error) {
-    if (error instanceof SkeinError) throw error
+    if (error instanceof ClewlineError) throw error
     if (!stop.aborted) await player.play({ type: 'failure', error })
   }
   if (context.signal.aborted) return cancel()
@@ -94,7 +94,7 @@ export async function runRemote(
       streamMode: MODES,
       streamSubgraphs: true,
       streamResumable: true,
-      metadata: { skein_run_id: context.run_id },
+      metadata: { clewline_run_id: context.run_id },
       config: {
         configurable,
         ...(config?.recursion_limit !== undefined && { recursion_limit: config.recursion_limit }),
@@ -110,7 +110,7 @@ export async function runRemote(
     if (request.kind === 'input') {
       if (request.input === null) return { input: null }
       if (isRecord(request.input) && !Array.isArray(request.input)) return { input: request.input }
-      throw new SkeinError('bad-request', 'The input of a graph on a server is an object.', {
+      throw new ClewlineError('bad-request', 'The input of a graph on a server is an object.', {
         hint: 'Send for example {"messages": [{"role": "user", "content": "…"}]}.',
       })
     }
@@ -126,10 +126,10 @@ export async function runRemote(
   async function found(): Promise<string> {
     const runs = await client.runs.list(thread, { limit: 20 })
     const known = runs.find(
-      (one) => isRecord(one.metadata) && one.metadata['skein_run_id'] === context.run_id,
+      (one) => isRecord(one.metadata) && one.metadata['clewline_run_id'] === context.run_id,
     )
     if (known !== undefined) return known.run_id
-    throw new SkeinError('conflict', 'The run died before the server had it.', {
+    throw new ClewlineError('conflict', 'The run died before the server had it.', {
       hint: 'Start it again with its input.',
     })
   }

@@ -1,6 +1,6 @@
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
-import { type Envelope, verify } from '@skein/core'
-import type { Source } from '@skein/core/source'
+import { type Envelope, verify } from '@clewline/core'
+import type { Source } from '@clewline/core/source'
 import { describe, expect, test } from 'vitest'
 import { approve, loopGraph, nestedGraph } from './goldens/graphs.ts'
 import { fromGraph, streamRun } from './index.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Envelope, Json } from '@skein/core'
-import { createLedger, type RunOutcome, type RunRequest, type Source } from '@skein/core/source'
+import type { Envelope, Json } from '@clewline/core'
+import { createLedger, type RunOutcome, type RunRequest, type Source } from '@clewline/core/source'
 
 /** Which thread to run in, where its states are kept, and what came before. */
 export interface StreamRunOptions {

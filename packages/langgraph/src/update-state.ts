@@ -1,5 +1,5 @@
 import { type BaseCheckpointSaver, type CheckpointTuple, MemorySaver } from '@langchain/langgraph'
-import type { JsonObject } from '@skein/core'
+import type { JsonObject } from '@clewline/core'
 import type { Graph } from './graph.ts'
 import { openInterrupts } from './open-interrupts.ts'
 

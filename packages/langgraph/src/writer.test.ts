@@ -1,8 +1,8 @@
 import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
 import { tool } from '@langchain/core/tools'
 import { Annotation, type LangGraphRunnableConfig, START, StateGraph } from '@langchain/langgraph'
-import { verify } from '@skein/core'
-import { createFold } from '@skein/core/view'
+import { verify } from '@clewline/core'
+import { createFold } from '@clewline/core/view'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { loopGraph, taskTool } from './goldens/graphs.ts'
@@ -15,10 +15,10 @@ const reporting = tool(
   async ({ who }: { who: string }, config: LangGraphRunnableConfig) => {
     config.writer?.(`${who} begins`)
     await new Promise((resolve) => setTimeout(resolve, 5))
-    config.writer?.({ skein: { progress: { done: 1, total: 2 }, text: 'half' } })
-    config.writer?.({ skein: { warning: { code: 'slow', message: 'it takes long', seconds: 5 } } })
+    config.writer?.({ clewline: { progress: { done: 1, total: 2 }, text: 'half' } })
+    config.writer?.({ clewline: { warning: { code: 'slow', message: 'it takes long', seconds: 5 } } })
     config.writer?.({
-      skein: {
+      clewline: {
         delta: { files: { added: { [`${who}.md`]: 'x' } }, todos: [{ content: who, status: 'pending' }] },
       },
     })

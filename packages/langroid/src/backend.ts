@@ -1,5 +1,5 @@
-import type { Json, JsonObject, Usage } from '@skein/core'
-import type { FrontendTool } from '@skein/core/source'
+import type { Json, JsonObject, Usage } from '@clewline/core'
+import type { FrontendTool } from '@clewline/core/source'
 import type { LLMMessage } from './llm-message.ts'
 
 /** Where Langroid runs: in this process or in a Python worker. The adapter cannot tell them apart. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { SourceCheckpoint } from '@skein/core/source'
+import type { SourceCheckpoint } from '@clewline/core/source'
 import { z } from 'zod'
 import type { HistoryStore, ThreadRecord } from './history-store.ts'
 
@@ -16,7 +16,7 @@ export interface CheckpointHistory extends HistoryStore {
 
 const CHANNEL = 'langroid'
 
-/** The part of LangGraph's `BaseCheckpointSaver` that is needed. Skein's stores hand one to every source. */
+/** The part of LangGraph's `BaseCheckpointSaver` that is needed. Clewline's stores hand one to every source. */
 interface Saver {
   getTuple(config: Config): Promise<unknown>
   put(config: Config, checkpoint: object, metadata: object, versions: object): Promise<unknown>

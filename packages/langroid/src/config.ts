@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '@skein/core'
-import type { FrontendTool } from '@skein/core/source'
+import type { Json, JsonObject } from '@clewline/core'
+import type { FrontendTool } from '@clewline/core/source'
 import type { HistoryStore } from './history-store.ts'
 import type { LLMMessage } from './llm-message.ts'
 

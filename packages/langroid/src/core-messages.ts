@@ -1,8 +1,8 @@
-import type { Message } from '@skein/core'
+import type { Message } from '@clewline/core'
 import type { LLMMessage } from './llm-message.ts'
 import { parseJsonObject } from './native/extract-json.ts'
 
-/** A thread's history as every other part of Skein reads messages. */
+/** A thread's history as every other part of Clewline reads messages. */
 export function coreMessages(messages: readonly LLMMessage[]): readonly Message[] {
   return messages.map((message, i) => ({
     id: message.id ?? `message-${i}`,

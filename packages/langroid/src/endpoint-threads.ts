@@ -1,7 +1,7 @@
-import { SkeinError } from '@skein/core'
-import type { Entry, Envelope } from '@skein/core'
-import type { Threads } from '@skein/agui'
-import { createLedger } from '@skein/core/source'
+import { ClewlineError } from '@clewline/core'
+import type { Entry, Envelope } from '@clewline/core'
+import type { Threads } from '@clewline/agui'
+import { createLedger } from '@clewline/core/source'
 
 /** Threads as one HTTP request sees them. */
 export interface EndpointThreads {
@@ -23,7 +23,7 @@ export function endpointThreads(shared: Threads, name: string): EndpointThreads 
         started = run
         return result
       } catch (error) {
-        if (!(error instanceof SkeinError) || error.code !== 'busy') throw error
+        if (!(error instanceof ClewlineError) || error.code !== 'busy') throw error
         refused = { run_id: run.run_id, entries: refusal(name, run.run_id, error.message) }
         return { run_id: run.run_id, position: 0 }
       }

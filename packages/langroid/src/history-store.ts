@@ -1,4 +1,4 @@
-import type { JsonObject, Message } from '@skein/core'
+import type { JsonObject, Message } from '@clewline/core'
 import type { LLMMessage } from './llm-message.ts'
 
 /** What a thread must not forget. */

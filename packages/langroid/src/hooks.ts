@@ -1,5 +1,5 @@
-import { coerce } from '@skein/core'
-import type { Json, JsonObject } from '@skein/core'
+import { coerce } from '@clewline/core'
+import type { Json, JsonObject } from '@clewline/core'
 import type { BackendCall } from './backend.ts'
 import { maybeAwait } from './config.ts'
 import type { LangroidAgentConfig, LangroidRunInput, ToolCallContext, ToolResultContext } from './config.ts'

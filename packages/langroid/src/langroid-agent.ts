@@ -1,5 +1,5 @@
-import { SkeinError } from '@skein/core'
-import type { Source, ThreadContext } from '@skein/core/source'
+import { ClewlineError } from '@clewline/core'
+import type { Source, ThreadContext } from '@clewline/core/source'
 import type { Backend } from './backend.ts'
 import { checkpointHistory } from './checkpoint-history.ts'
 import type { CheckpointHistory } from './checkpoint-history.ts'
@@ -15,7 +15,7 @@ import { threadPool } from './thread-pool.ts'
 /** What a `LangroidAgent` can wrap. A factory makes one agent per thread. */
 type LangroidRunner = ChatAgent | Task | Backend | ((thread: string) => ChatAgent | Task)
 
-/** A Langroid agent as a Skein source: durable, connectable and replayable like any other. */
+/** A Langroid agent as a Clewline source: durable, connectable and replayable like any other. */
 export interface LangroidAgent extends Source {
   readonly limits: Required<ThreadLimits>
   /** Threads that are in memory now. */
@@ -100,7 +100,7 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
       const { messages: _theirs, ...state } = values
       const slot = pool.acquire(thread_id)
       if (slot === undefined) {
-        throw new SkeinError('busy', `A run is going on in the thread "${thread_id}".`, {
+        throw new ClewlineError('busy', `A run is going on in the thread "${thread_id}".`, {
           hint: 'Wait for it, or cancel it.',
         })
       }
@@ -118,8 +118,8 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
     async fork(checkpoint_id, to, context) {
       const history = checkpointsOf(context)
       if (history === undefined) {
-        throw new SkeinError('unsupported', 'This thread keeps no checkpoints to fork from.', {
-          hint: 'Run the agent in @skein/server, whose store keeps them.',
+        throw new ClewlineError('unsupported', 'This thread keeps no checkpoints to fork from.', {
+          hint: 'Run the agent in @clewline/server, whose store keeps them.',
         })
       }
       await history.fork(context.thread_id, checkpoint_id, to)

@@ -1,5 +1,5 @@
-import { aguiHandlers } from '@skein/agui'
-import type { Threads } from '@skein/agui'
+import { aguiHandlers } from '@clewline/agui'
+import type { Threads } from '@clewline/agui'
 import { endpointThreads } from './endpoint-threads.ts'
 import type { LangroidAgent } from './langroid-agent.ts'
 import { localThreads } from './local-threads.ts'
@@ -15,7 +15,7 @@ export type LangroidRoute = 'run' | 'connect' | 'health' | 'capabilities'
 
 /**
  * An AG-UI endpoint for one agent, on the web's own Request and Response. It runs the agent in this process with a log
- * in memory; mount the agent in `@skein/server` instead when runs must outlive their clients.
+ * in memory; mount the agent in `@clewline/server` instead when runs must outlive their clients.
  */
 export function langroidHandler(
   agent: LangroidAgent,

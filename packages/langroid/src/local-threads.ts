@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { SettledRun, StartRun, Threads } from '@skein/agui'
-import { memoryLog, SkeinError } from '@skein/core'
-import { createLedger, normalise } from '@skein/core/source'
-import type { RunOutcome, Source } from '@skein/core/source'
+import type { SettledRun, StartRun, Threads } from '@clewline/agui'
+import { memoryLog, ClewlineError } from '@clewline/core'
+import { createLedger, normalise } from '@clewline/core/source'
+import type { RunOutcome, Source } from '@clewline/core/source'
 import { threadPool } from './thread-pool.ts'
 
 interface Run {
@@ -69,7 +69,7 @@ export function localThreads(source: Source, limits: LocalThreadLimits): Threads
   function runOf(thread_id: string, run_id: string): Run {
     const run = pool.peek(thread_id)?.runs.get(run_id)
     if (run !== undefined) return run
-    throw new SkeinError('not-found', `The thread "${thread_id}" has no run "${run_id}".`, {
+    throw new ClewlineError('not-found', `The thread "${thread_id}" has no run "${run_id}".`, {
       hint: 'Runs are kept in memory: start it again.',
     })
   }
@@ -81,7 +81,7 @@ export function localThreads(source: Source, limits: LocalThreadLimits): Threads
       if (known?.runs.has(run_id)) return { run_id, position: known.tracePosition }
       const thread = pool.acquire(thread_id)
       if (thread === undefined) {
-        throw new SkeinError('busy', `Another run is going on in the thread "${thread_id}".`, {
+        throw new ClewlineError('busy', `Another run is going on in the thread "${thread_id}".`, {
           hint: 'Wait for it, or cancel it.',
         })
       }

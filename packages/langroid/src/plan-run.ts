@@ -1,6 +1,6 @@
-import { SkeinError } from '@skein/core'
-import type { JsonObject, Message } from '@skein/core'
-import type { RunContext, RunRequest } from '@skein/core/source'
+import { ClewlineError } from '@clewline/core'
+import type { JsonObject, Message } from '@clewline/core'
+import type { RunContext, RunRequest } from '@clewline/core/source'
 import type { BackendInput } from './backend.ts'
 import type { LangroidAgentConfig, LangroidRunInput } from './config.ts'
 import { coreMessages } from './core-messages.ts'
@@ -31,7 +31,7 @@ export async function planRun(
   writer: RunWriter,
 ): Promise<Plan> {
   if (request.kind === 'resume') {
-    throw new SkeinError('bad-request', 'A Langroid agent never waits for an answer.', {
+    throw new ClewlineError('bad-request', 'A Langroid agent never waits for an answer.', {
       hint: 'Answer a frontend tool with a tool message in the next input.',
     })
   }

@@ -49,7 +49,7 @@ describe('the input of a run', () => {
       ],
     ],
     [
-      'a call of Skein, and reasoning that is not for the model',
+      'a call of Clewline, and reasoning that is not for the model',
       {
         messages: [
           { role: 'reasoning', content: 'hm' },

@@ -1,5 +1,5 @@
-import { SkeinError } from '@skein/core'
-import type { Json, JsonObject } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
+import type { Json, JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import type { LLMMessage, LLMToolCall } from './llm-message.ts'
 import { isJsonObject } from './native/extract-json.ts'
@@ -31,7 +31,7 @@ const InputMessage = z.looseObject({
 type InputMessage = z.infer<typeof InputMessage>
 
 /**
- * Accepts a text, one message, or an object with `messages` (as AG-UI, Skein or LangChain write them); its other keys
+ * Accepts a text, one message, or an object with `messages` (as AG-UI, Clewline or LangChain write them); its other keys
  * are the shared state. Anything else is the caller's mistake.
  */
 export function readRunInput(input: Json): RunInput {
@@ -103,8 +103,8 @@ function textOf(content: Json): string {
     .join(' ')
 }
 
-function badInput(problem: string): SkeinError {
-  return new SkeinError('bad-request', `The input of a Langroid run cannot be read: ${problem}.`, {
+function badInput(problem: string): ClewlineError {
+  return new ClewlineError('bad-request', `The input of a Langroid run cannot be read: ${problem}.`, {
     hint: 'Send a text, or {"messages": [{"role": "user", "content": "…"}], …state}.',
   })
 }

@@ -1,6 +1,6 @@
-import { coerce, SkeinError } from '@skein/core'
-import type { Json } from '@skein/core'
-import type { RunContext, RunOutcome, RunRequest } from '@skein/core/source'
+import { coerce, ClewlineError } from '@clewline/core'
+import type { Json } from '@clewline/core'
+import type { RunContext, RunOutcome, RunRequest } from '@clewline/core/source'
 import type { Backend, BackendCall, BackendEvent, BackendInput } from './backend.ts'
 import type { LangroidAgentConfig } from './config.ts'
 import { digestOf } from './checkpoint-history.ts'
@@ -47,7 +47,7 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
   try {
     plan = await planRun(request, slot.record, config, context, writer)
   } catch (error) {
-    if (!(error instanceof SkeinError)) throw error
+    if (!(error instanceof ClewlineError)) throw error
     return await failed(writer, {
       name: error.code,
       message: `${error.message} ${error.hint}`,

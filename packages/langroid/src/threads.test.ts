@@ -1,5 +1,5 @@
-import { verify } from '@skein/core'
-import type { Envelope } from '@skein/core'
+import { verify } from '@clewline/core'
+import type { Envelope } from '@clewline/core'
 import { describe, expect, test } from 'vitest'
 import { LangroidAgent } from './langroid-agent.ts'
 import { localThreads } from './local-threads.ts'

@@ -62,7 +62,7 @@ describe('LangChain', () => {
       const imports = text.match(/^(import|export)\b[^;]*?from '[^']+'/gms) ?? []
       const eager = imports.filter(
         (each) =>
-          /'(@langchain\/|langchain|@skein\/langgraph)/.test(each) && !/^(import|export) type/.test(each),
+          /'(@langchain\/|langchain|@clewline\/langgraph)/.test(each) && !/^(import|export) type/.test(each),
       )
       expect([file, eager]).toEqual([file, []])
     }

@@ -4,7 +4,7 @@ import * as server from './index.ts'
 test('the public surface is what it says', () => {
   expect(Object.keys(server).sort()).toEqual([
     'aguiPort',
-    'createSkein',
+    'createClewline',
     'defineConfig',
     'loadConfig',
     'nodeHandler',

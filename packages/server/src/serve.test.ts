@@ -1,6 +1,6 @@
-import { verify } from '@skein/core'
+import { verify } from '@clewline/core'
 import { afterEach, expect, test } from 'vitest'
-import { createSkein } from './create-skein.ts'
+import { createClewline } from './create-clewline.ts'
 import { serve, type Serving } from './serve.ts'
 import { chatGraph, userSays } from './testing/chat-graph.ts'
 import { eventsUntil, isRootEnd } from './testing/read-events.ts'
@@ -12,11 +12,11 @@ const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
 test('a run that was posted is seen by a reader, token by token, over real HTTP', async () => {
-  const skein = await createSkein({
+  const clewline = await createClewline({
     agents: { chat: chatGraph([{ text: 'one two three' }]) },
     store: ':memory:',
   })
-  serving = await serve(skein, { port: 0 })
+  serving = await serve(clewline, { port: 0 })
   const created = await post(`${serving.url}/api/threads`, { thread_id: 't1' })
   expect(created.status).toBe(201)
   const posted = await post(`${serving.url}/api/threads/t1/runs`, { agent: 'chat', input: userSays('count') })

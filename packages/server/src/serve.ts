@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { SkeinError } from '@skein/core'
-import type { Skein } from './create-skein.ts'
+import { ClewlineError } from '@clewline/core'
+import type { Clewline } from './create-clewline.ts'
 import { refuseUnreadable } from './http/refuse-unreadable.ts'
 import { nodeHandler } from './node-handler.ts'
 
@@ -20,12 +20,12 @@ export interface Serving {
   close(options?: { readonly timeoutMs?: number }): Promise<void>
 }
 
-/** Serves a Skein over HTTP. */
-export async function serve(skein: Skein, options: ServeOptions = {}): Promise<Serving> {
+/** Serves a Clewline over HTTP. */
+export async function serve(clewline: Clewline, options: ServeOptions = {}): Promise<Serving> {
   const { port = 8123, host = '127.0.0.1' } = options
-  if (!isLoopback(host) && !skein.hasAuth) {
-    throw new SkeinError('bad-config', `Refusing to listen on ${host} without authentication.`, {
-      hint: 'Set a token (--token, or "token" in skein.config.ts) or "authenticate", or listen on 127.0.0.1.',
+  if (!isLoopback(host) && !clewline.hasAuth) {
+    throw new ClewlineError('bad-config', `Refusing to listen on ${host} without authentication.`, {
+      hint: 'Set a token (--token, or "token" in clewline.config.ts) or "authenticate", or listen on 127.0.0.1.',
     })
   }
   const server = createServer(
@@ -36,7 +36,7 @@ export async function serve(skein: Skein, options: ServeOptions = {}): Promise<S
       // Longer than the minute for which proxies keep a connection: Node's 5 s close it under their next request.
       keepAliveTimeout: 75_000,
     },
-    isLoopback(host) && !skein.hasAuth ? onlyLocal(nodeHandler(skein)) : nodeHandler(skein),
+    isLoopback(host) && !clewline.hasAuth ? onlyLocal(nodeHandler(clewline)) : nodeHandler(clewline),
   )
   server.on('clientError', refuseUnreadable)
   await listen(server, port, host)
@@ -47,7 +47,7 @@ export async function serve(skein: Skein, options: ServeOptions = {}): Promise<S
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     async close(how) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      await skein.close(how)
+      await clewline.close(how)
       server.closeAllConnections()
       await closed
     },
@@ -76,7 +76,7 @@ function onlyLocal(handler: RequestListener): RequestListener {
 
 async function listen(server: Server, port: number, host: string): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new SkeinError('bad-config', `${port} is not a port.`, {
+    throw new ClewlineError('bad-config', `${port} is not a port.`, {
       hint: 'Choose one from 1 to 65535, or 0 for any free one.',
     })
   }
@@ -84,11 +84,11 @@ async function listen(server: Server, port: number, host: string): Promise<void>
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new SkeinError('unavailable', `Port ${port} on ${host} is taken.`, {
+          ? new ClewlineError('unavailable', `Port ${port} on ${host} is taken.`, {
               hint: 'Choose another one with --port, or stop what listens there.',
               cause: error,
             })
-          : new SkeinError('unavailable', `Cannot listen on ${host}, port ${port}: ${error.message}.`, {
+          : new ClewlineError('unavailable', `Cannot listen on ${host}, port ${port}: ${error.message}.`, {
               hint: 'Check --host (an address of this machine) and --port (below 1024 needs privileges).',
               cause: error,
             }),

@@ -86,7 +86,7 @@ describe.skipIf(cannotRun !== null)(
     it('holds still for who prefers less motion', async () => {
       const page = await studio.open('/', { reducedMotion: 'reduce' })
       await studio.begin(page, 'endless')
-      const dot = page.locator('.sk-status[data-tone="running"]').first()
+      const dot = page.locator('.cw-status[data-tone="running"]').first()
       await dot.waitFor()
       const duration = await dot.evaluate((element) => getComputedStyle(element, '::after').animationDuration)
       expect(Number.parseFloat(duration)).toBeLessThan(0.001)

@@ -51,7 +51,7 @@ describe.skipIf(cannotRun !== null)(`calls${cannotRun === null ? '' : ` (skipped
     )
     await expect.poll(() => page.url()).toMatch(/call=/)
     await page.getByRole('tab', { name: 'Timeline' }).click()
-    expect(await page.locator('.sk-lane[data-selected]').count()).toBe(1)
+    expect(await page.locator('.cw-lane[data-selected]').count()).toBe(1)
     await shoot(page, 'calls-selected')
     await page.getByRole('button', { name: 'In and out' }).click()
     await detail.getByText('description').first().waitFor()
@@ -62,10 +62,10 @@ describe.skipIf(cannotRun !== null)(`calls${cannotRun === null ? '' : ` (skipped
   })
 
   it('draws parallel sub-agents side by side, a lane each', async () => {
-    const lanes = page.locator('.sk-lane').filter({ hasText: 'research-agent' })
+    const lanes = page.locator('.cw-lane').filter({ hasText: 'research-agent' })
     expect(await lanes.count()).toBe(3)
     const boxes = await Promise.all(
-      [0, 1, 2].map((at) => lanes.nth(at).locator('.sk-bar').first().boundingBox()),
+      [0, 1, 2].map((at) => lanes.nth(at).locator('.cw-bar').first().boundingBox()),
     )
     const xs = boxes.map((box) => box?.x ?? -1)
     expect(Math.max(...xs) - Math.min(...xs)).toBeLessThan(30)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApi } from '@skein/studio'
+import { createApi } from '@clewline/studio'
 import { cannotRun, complaints, shoot, startStudio, type Studio } from './studio.ts'
 
 describe.skipIf(cannotRun !== null)(
@@ -34,7 +34,7 @@ describe.skipIf(cannotRun !== null)(
       await page.getByText('Let me think about this.').waitFor()
       await page.getByRole('heading', { name: 'Plan' }).waitFor()
       await page.getByRole('cell', { name: 'two' }).waitFor()
-      await page.locator('.sk-code code span[style*="color"]').first().waitFor()
+      await page.locator('.cw-code code span[style*="color"]').first().waitFor()
       await page.getByRole('button', { name: 'Copy code' }).click()
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe('const answer: number = 42')
       await shoot(page, 'conversation-markdown')

@@ -15,7 +15,7 @@ describe.skipIf(cannotRun !== null)(
     let outDir: string
     beforeAll(async () => {
       studio = await startStudio()
-      outDir = await mkdtemp(join(tmpdir(), 'skein-own-page-'))
+      outDir = await mkdtemp(join(tmpdir(), 'clewline-own-page-'))
       // Built, as it would be put on a server: the development server may reload a page while the test writes in it.
       const options = { configFile, logLevel: 'silent', build: { outDir } } as const
       await build(options)

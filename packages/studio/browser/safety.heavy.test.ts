@@ -80,7 +80,7 @@ describe.skipIf(cannotRun !== null)(`safety${cannotRun === null ? '' : ` (skippe
   })
 
   it('says so when a file has no envelopes at all', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'skein-none-')), 'none.jsonl')
+    const path = join(await mkdtemp(join(tmpdir(), 'clewline-none-')), 'none.jsonl')
     await writeFile(path, 'GIF89a\n\u0000\u0001\n')
     await studio.openRecording(page, path)
     await page.getByRole('heading', { name: 'No envelopes in this file' }).waitFor()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const cli = join(import.meta.dirname, '../../server/dist/cli/main.js')
-const config = join(import.meta.dirname, 'skein.config.ts')
+const config = join(import.meta.dirname, 'clewline.config.ts')
 
 /** The real server, in a process of its own, over a store that outlives it. */
 export interface TestServer {
@@ -28,7 +28,7 @@ export interface ServerOptions {
 }
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  const store = await mkdtemp(join(tmpdir(), 'skein-studio-'))
+  const store = await mkdtemp(join(tmpdir(), 'clewline-studio-'))
   const port = await freePort()
   let child: ChildProcess | undefined
 

@@ -1,5 +1,5 @@
-import type { Interrupt, Json } from '@skein/core'
-import type { RunContext, Source } from '@skein/core/source'
+import type { Interrupt, Json } from '@clewline/core'
+import type { RunContext, Source } from '@clewline/core/source'
 import { gate, pause, story, type Teller } from './story.ts'
 
 const WRITERS = ['writer-a', 'writer-b'] as const

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json } from '@skein/core'
-import type { CallPath, RunContext, RunOutcome, RunRequest, Source } from '@skein/core/source'
+import type { Json } from '@clewline/core'
+import type { CallPath, RunContext, RunOutcome, RunRequest, Source } from '@clewline/core/source'
 
 /** What a scripted agent can do, in words that read like its script. */
 export interface Teller {

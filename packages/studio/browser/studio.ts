@@ -68,7 +68,7 @@ export async function startStudio(options: ServerOptions = {}): Promise<Studio> 
       ])
       await chooser.setFiles(file)
     },
-    finished: (page) => page.locator('.sk-bar-top').getByText('Done', { exact: true }).waitFor(),
+    finished: (page) => page.locator('.cw-bar-top').getByText('Done', { exact: true }).waitFor(),
     async close() {
       await browser.close()
       await server.close()

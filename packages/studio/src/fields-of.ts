@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@skein/core'
+import type { Json, JsonObject } from '@clewline/core'
 
 /** The fields of a value that is an object; none of any other. */
 export function fieldsOf(value: Json | undefined): JsonObject {

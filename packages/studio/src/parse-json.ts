@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 
 /** A value, or undefined when the text is not JSON. */
 export function parseJson(text: string): Json | undefined {

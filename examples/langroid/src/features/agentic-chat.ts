@@ -1,4 +1,4 @@
-import { ChatAgent } from '@skein/langroid'
+import { ChatAgent } from '@clewline/langroid'
 import type { Feature } from '../feature.ts'
 
 /** Plain chat. The tool `change_background` belongs to the page: the agent does not even know it. */

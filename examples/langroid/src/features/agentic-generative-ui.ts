@@ -1,4 +1,4 @@
-import { ChatAgent, ToolMessage } from '@skein/langroid'
+import { ChatAgent, ToolMessage } from '@clewline/langroid'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Feature } from '../feature.ts'

@@ -1,4 +1,4 @@
-import { ChatAgent } from '@skein/langroid'
+import { ChatAgent } from '@clewline/langroid'
 import type { Feature } from '../feature.ts'
 
 /** The page shows the plan, the user unticks steps or refuses, and the model hears what was decided. */

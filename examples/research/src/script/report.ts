@@ -71,7 +71,7 @@ export function writeDraft(topic: Topic, notes: readonly ReadNotes[], sources: s
       OPEN_QUESTIONS_BEFORE,
       sources.trim(),
       '## How this was made',
-      'By the scripted model of the Skein demo, which needs no provider: plan, files, parallel sub-agents, critique and approval are real; the words were written beforehand, and nothing was looked up but what the sources name. Start with `--model ollama:llama3.1` or another model for research of its own.',
+      'By the scripted model of the Clewline demo, which needs no provider: plan, files, parallel sub-agents, critique and approval are real; the words were written beforehand, and nothing was looked up but what the sources name. Start with `--model ollama:llama3.1` or another model for research of its own.',
     ].join('\n\n') + '\n'
   )
 }

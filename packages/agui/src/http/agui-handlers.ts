@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { aguiStreams } from './agui-streams.ts'
 import type { AguiStreamsOptions, OpenStream } from './agui-streams.ts'
 import { capabilities } from './capabilities.ts'
@@ -86,7 +86,7 @@ function cursorOf(header: string | null): Cursor | null {
   if (header === null || header === '0' || header === '') return null
   const match = /^(\d{1,15})@(.{1,200})$/.exec(header)
   if (match === null) {
-    throw new SkeinError('bad-request', `Last-Event-ID "${header.slice(0, 50)}" is not a cursor.`, {
+    throw new ClewlineError('bad-request', `Last-Event-ID "${header.slice(0, 50)}" is not a cursor.`, {
       hint: 'Send 0, or POSITION@RUN with the id of the last event and the runId of its RUN_STARTED.',
     })
   }
@@ -94,7 +94,7 @@ function cursorOf(header: string | null): Cursor | null {
 }
 
 async function readBody(request: Request, limit: number): Promise<unknown> {
-  const tooLarge = new SkeinError('too-large', `The body is larger than ${limit} bytes.`, {
+  const tooLarge = new ClewlineError('too-large', `The body is larger than ${limit} bytes.`, {
     hint: 'Send only the messages that are new; the thread has the others.',
   })
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge
@@ -108,7 +108,7 @@ async function readBody(request: Request, limit: number): Promise<unknown> {
   }
   const value = parsed(text + decoder.decode())
   if (isDeeperThan(MAX_DEPTH, value)) {
-    throw new SkeinError('bad-request', `The body is nested more than ${MAX_DEPTH} levels deep.`, {
+    throw new ClewlineError('bad-request', `The body is nested more than ${MAX_DEPTH} levels deep.`, {
       hint: 'Send a flatter value, or send the nested part as a string.',
     })
   }
@@ -119,7 +119,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new SkeinError('bad-request', 'The body is not JSON.', {
+    throw new ClewlineError('bad-request', 'The body is not JSON.', {
       hint: 'Send an AG-UI RunAgentInput as JSON.',
       cause,
     })

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { AgentDescription, Threads } from '../threads.ts'
 import { connectEvents } from './connect-events.ts'
 import type { Cursor } from './connect-events.ts'
@@ -26,7 +26,7 @@ export interface StreamRequest {
 /** A stream that has been granted; it begins when it is read, and ends when `signal` aborts. */
 export type OpenStream = (signal: AbortSignal) => AsyncIterable<Batch>
 
-/** Runs and connects without HTTP, for hosts that bring their own. A request that cannot be granted throws a `SkeinError`. */
+/** Runs and connects without HTTP, for hosts that bring their own. A request that cannot be granted throws a `ClewlineError`. */
 export interface AguiStreams {
   run(agent: string, input: unknown, request?: StreamRequest): Promise<OpenStream>
   connect(agent: string, input: unknown, request?: StreamRequest): Promise<OpenStream>
@@ -40,7 +40,7 @@ export function aguiStreams({ threads, forward = [], ...options }: AguiStreamsOp
   async function describe(name: string): Promise<AgentDescription> {
     const agent = await threads.describe(name)
     if (agent === null) {
-      throw new SkeinError('unknown-agent', `No agent named "${name}".`, {
+      throw new ClewlineError('unknown-agent', `No agent named "${name}".`, {
         hint: 'GET /api/agents lists those that there are.',
       })
     }

@@ -6,7 +6,7 @@ export function capabilities(agent: AgentDescription): AgentCapabilities {
   return {
     identity: {
       name: agent.name,
-      type: 'skein',
+      type: 'clewline',
       ...(agent.description !== undefined && { description: agent.description }),
     },
     transport: { streaming: true, websocket: false, httpBinary: true, resumable: true },

@@ -1,6 +1,6 @@
 import { EventType } from '@ag-ui/core'
 import type { Event, Message } from '@ag-ui/core'
-import type { Entry } from '@skein/core'
+import type { Entry } from '@clewline/core'
 import type { Threads, ThreadState } from '../threads.ts'
 import { aguiMessages } from '../translate/agui-messages.ts'
 import { createTranslator } from '../translate/create-translator.ts'

@@ -1,6 +1,6 @@
 import { AbstractAgent } from '@ag-ui/client'
 import type { Event, Message } from '@ag-ui/core'
-import type { Entry } from '@skein/core'
+import type { Entry } from '@clewline/core'
 import fc from 'fast-check'
 import { from } from 'rxjs'
 import type { Observable } from 'rxjs'

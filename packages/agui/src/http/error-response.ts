@@ -1,7 +1,7 @@
-import { SkeinError } from '@skein/core'
-import type { SkeinErrorCode } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
+import type { ClewlineErrorCode } from '@clewline/core'
 
-const STATUSES: Readonly<Record<SkeinErrorCode, number>> = {
+const STATUSES: Readonly<Record<ClewlineErrorCode, number>> = {
   'bad-request': 400,
   'bad-config': 500,
   'bad-file': 400,
@@ -20,7 +20,7 @@ const STATUSES: Readonly<Record<SkeinErrorCode, number>> = {
 /** `{error: {code, message, hint}}` with its status. What is not ours says nothing about our insides. */
 export function errorResponse(error: unknown): Response {
   const { code, message, hint } =
-    error instanceof SkeinError
+    error instanceof ClewlineError
       ? error
       : {
           code: 'internal' as const,

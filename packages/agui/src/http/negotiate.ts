@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 
 /** How events are written: as Server-Sent Events unless the client names another form. */
 export type Form = 'sse' | 'ndjson' | 'protobuf'
@@ -26,7 +26,7 @@ export function negotiate(accept: string | null): Form {
     // fetch-based clients that expect an error body ask for JSON next to nothing else; they can read SSE.
     if (type === 'application/json') return 'sse'
   }
-  throw new SkeinError('unsupported', `Cannot answer as ${accept}.`, {
+  throw new ClewlineError('unsupported', `Cannot answer as ${accept}.`, {
     hint: `Accept one of: ${Object.values(CONTENT_TYPES).join(', ')}.`,
   })
 }

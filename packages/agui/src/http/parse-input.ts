@@ -1,5 +1,5 @@
-import { SkeinError } from '@skein/core'
-import type { Json } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
+import type { Json } from '@clewline/core'
 import * as z from 'zod/mini'
 
 /** What we read of a `RunAgentInput`, from any client since 0.0.37: fields that one version lacks have defaults, nulls are absent. */
@@ -92,14 +92,14 @@ export function parseInput(body: unknown, newId: () => string): AguiInput {
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const place = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.join('.')
-    throw new SkeinError('bad-request', `Not a RunAgentInput: ${place}: ${issue?.message ?? 'invalid'}.`, {
+    throw new ClewlineError('bad-request', `Not a RunAgentInput: ${place}: ${issue?.message ?? 'invalid'}.`, {
       hint: 'Send the JSON of an AG-UI RunAgentInput, at least {"threadId": "…"}.',
     })
   }
   const { threadId, runId, protocolVersion, messages, config, ...rest } = parsed.data
   const thread = threadId ?? config?.configurable?.thread_id
   if (thread === undefined) {
-    throw new SkeinError('bad-request', 'The input has no threadId.', {
+    throw new ClewlineError('bad-request', 'The input has no threadId.', {
       hint: 'Set threadId to any string; the same string is the same thread.',
     })
   }

@@ -1,4 +1,4 @@
-import type { Json, Message } from '@skein/core'
+import type { Json, Message } from '@clewline/core'
 import { expect, test } from 'vitest'
 import type { ThreadState } from '../threads.ts'
 import { parseInput } from './parse-input.ts'

@@ -1,5 +1,5 @@
-import type { Interrupt, Json, JsonObject } from '@skein/core'
-import type { Answer, FrontendTool } from '@skein/core/source'
+import type { Interrupt, Json, JsonObject } from '@clewline/core'
+import type { Answer, FrontendTool } from '@clewline/core/source'
 import { isObject } from '../is-object.ts'
 import type { StartRun, ThreadState } from '../threads.ts'
 import type { AguiInput, AguiInputMessage, AguiResume, AguiToolCall } from './parse-input.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@skein/core'
+import type { Json, JsonObject } from '@clewline/core'
 import { isObject } from '../is-object.ts'
 
 /** An agent's state as a client is shown it: without the messages, which have events of their own, and files as text. */

@@ -1,5 +1,5 @@
 import { EventType } from '@ag-ui/core'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Batch } from './encode.ts'
 
 /** A stream that breaks on our side ends as the protocol says, instead of as a cut connection. */
@@ -15,7 +15,7 @@ export async function* withRunError(
     }
   } catch (error) {
     if (signal.aborted) return
-    const known = error instanceof SkeinError
+    const known = error instanceof ClewlineError
     const message = known
       ? `${error.message} ${error.hint}`
       : 'The stream broke off on our side. Connect again.'

@@ -1,6 +1,6 @@
-import type { CallKind, Envelope } from '@skein/core'
-import { createLedger } from '@skein/core/source'
-import type { Draft } from '@skein/core/source'
+import type { CallKind, Envelope } from '@clewline/core'
+import { createLedger } from '@clewline/core/source'
+import type { Draft } from '@clewline/core/source'
 import fc from 'fast-check'
 
 type Said = { [T in Draft['type']]: Omit<Extract<Draft, { type: T }>, 'agent'> }[Draft['type']]

@@ -1,6 +1,6 @@
-import type { Envelope } from '@skein/core'
-import { createLedger } from '@skein/core/source'
-import type { Draft } from '@skein/core/source'
+import type { Envelope } from '@clewline/core'
+import { createLedger } from '@clewline/core/source'
+import type { Draft } from '@clewline/core/source'
 
 /** A draft of the agent of these tests. */
 export type Said = Omit<Draft, 'agent'>

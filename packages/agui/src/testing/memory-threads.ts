@@ -1,7 +1,7 @@
-import { memoryLog, SkeinError } from '@skein/core'
-import type { EventLog, Interrupt, Json, Message } from '@skein/core'
-import { createLedger, messageOf } from '@skein/core/source'
-import type { Draft, RunOutcome, RunRequest, Source } from '@skein/core/source'
+import { memoryLog, ClewlineError } from '@clewline/core'
+import type { EventLog, Interrupt, Json, Message } from '@clewline/core'
+import { createLedger, messageOf } from '@clewline/core/source'
+import type { Draft, RunOutcome, RunRequest, Source } from '@clewline/core/source'
 import type { SettledRun, StartRun, Threads } from '../threads.ts'
 
 /** The agents of the threads, and where their log is. */
@@ -30,7 +30,9 @@ export function memoryThreads(options: MemoryThreadsOptions): Threads {
   function sourceOf(agent: string): Source {
     const source = options.agents[agent]
     if (source === undefined)
-      throw new SkeinError('unknown-agent', `No agent named "${agent}".`, { hint: 'See the agents option.' })
+      throw new ClewlineError('unknown-agent', `No agent named "${agent}".`, {
+        hint: 'See the agents option.',
+      })
     return source
   }
 
@@ -88,7 +90,7 @@ export function memoryThreads(options: MemoryThreadsOptions): Threads {
       const position = await log.last(run.thread_id)
       if (thread.runs.has(run.run_id)) return { run_id: run.run_id, position: thread.tracePosition }
       if (thread.active !== null) {
-        throw new SkeinError('busy', 'The thread is running another run.', {
+        throw new ClewlineError('busy', 'The thread is running another run.', {
           hint: 'Wait for it, or connect to it.',
         })
       }
@@ -117,7 +119,7 @@ export function memoryThreads(options: MemoryThreadsOptions): Threads {
     },
     async settled(thread_id, run_id, signal) {
       const run = threads.get(thread_id)?.runs.get(run_id)
-      if (run === undefined) throw new SkeinError('not-found', 'No such run.', { hint: 'Start it first.' })
+      if (run === undefined) throw new ClewlineError('not-found', 'No such run.', { hint: 'Start it first.' })
       const aborted = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
       })

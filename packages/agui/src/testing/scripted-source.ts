@@ -1,6 +1,6 @@
-import type { Json, JsonObject, Message } from '@skein/core'
-import { messageOf } from '@skein/core/source'
-import type { Draft, RunContext, RunOutcome, RunRequest, Source } from '@skein/core/source'
+import type { Json, JsonObject, Message } from '@clewline/core'
+import { messageOf } from '@clewline/core/source'
+import type { Draft, RunContext, RunOutcome, RunRequest, Source } from '@clewline/core/source'
 
 /** What a scripted agent can do in one run. `say`, `tool` … are shorthands for drafts under the root. */
 export interface Stage {

@@ -1,5 +1,5 @@
 import type { Message as AguiMessage } from '@ag-ui/core'
-import type { Message } from '@skein/core'
+import type { Message } from '@clewline/core'
 import type { Dialect } from './dialect.ts'
 import { reasoningId } from './message-events.ts'
 

@@ -1,5 +1,5 @@
 import type { Event } from '@ag-ui/core'
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 import { beginRun, endRun } from './run-boundary.ts'
 import type { RunEnding } from './run-boundary.ts'
 import { step } from './step.ts'

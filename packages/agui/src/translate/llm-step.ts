@@ -1,5 +1,5 @@
 import { EventType } from '@ag-ui/core'
-import type { Envelope, Usage } from '@skein/core'
+import type { Envelope, Usage } from '@clewline/core'
 import { enterStep } from './enter-step.ts'
 import { entryOf } from './layered.ts'
 import { closeMessage, openReasoning, openText, openToolCall, wholeToolCall } from './message-events.ts'

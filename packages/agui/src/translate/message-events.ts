@@ -1,5 +1,5 @@
 import { EventType } from '@ag-ui/core'
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import { announce } from './subagent-events.ts'
 import type { OpenCall, OpenMessage } from './translator-state.ts'
 import { entryOf } from './layered.ts'

@@ -1,6 +1,6 @@
 import { EventType, PROTOCOL_VERSION } from '@ag-ui/core'
 import type { Interrupt as AguiInterrupt, TokenUsage } from '@ag-ui/core'
-import type { Json, Message } from '@skein/core'
+import type { Json, Message } from '@clewline/core'
 import { aguiMessages, resultId } from './agui-messages.ts'
 import { entryOf, keysOf, layered } from './layered.ts'
 import { closeMessage, wholeToolCall } from './message-events.ts'

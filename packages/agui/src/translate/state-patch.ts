@@ -1,5 +1,5 @@
 import type { JsonPatchOperation } from '@ag-ui/core'
-import type { Delta } from '@skein/core'
+import type { Delta } from '@clewline/core'
 import { isObject } from '../is-object.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Event } from '@ag-ui/core'
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { joinDeltas } from '../http/join-deltas.ts'

@@ -1,6 +1,6 @@
 import { EventType } from '@ag-ui/core'
 import type { Event } from '@ag-ui/core'
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 import { entryOf, layered } from './layered.ts'
 import { endLlm, startLlm, token } from './llm-step.ts'
 import { beginRun } from './run-boundary.ts'

@@ -1,5 +1,5 @@
 import { EventType } from '@ag-ui/core'
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import type { OpenCall } from './translator-state.ts'
 import { callOfOwner, ownerBelow, ownerOf, putCall } from './work.ts'
 import type { Work } from './work.ts'

@@ -1,6 +1,6 @@
 import { EventType } from '@ag-ui/core'
 import type { Event } from '@ag-ui/core'
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 import { describe, expect, test } from 'vitest'
 import { brief, judge } from '../testing/judge.ts'
 import { step } from './step.ts'

@@ -1,4 +1,4 @@
-import type { CallKind, Interrupt, Usage } from '@skein/core'
+import type { CallKind, Interrupt, Usage } from '@clewline/core'
 import { dialectOf } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { layered, type Layered } from './layered.ts'

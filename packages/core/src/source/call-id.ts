@@ -10,7 +10,7 @@ export function callId(trace: string, path: CallPath): string {
   return uuidV5(sha1(bytes))
 }
 
-// 9a4b6f0e-2f0d-4e53-8f52-6c1c1d3d7a55, the namespace of Skein calls. Fixed for ever: ids in old logs depend on it.
+// 9a4b6f0e-2f0d-4e53-8f52-6c1c1d3d7a55, the namespace of Clewline calls. Fixed for ever: ids in old logs depend on it.
 const NAMESPACE = new Uint8Array([
   0x9a, 0x4b, 0x6f, 0x0e, 0x2f, 0x0d, 0x4e, 0x53, 0x8f, 0x52, 0x6c, 0x1c, 0x1d, 0x3d, 0x7a, 0x55,
 ])

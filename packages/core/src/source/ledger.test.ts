@@ -5,7 +5,7 @@ import type { CallPath, Draft } from './draft.ts'
 import { createLedger } from './ledger.ts'
 import type { Envelope } from '../envelope.ts'
 import { parseEnvelope } from '../parse-envelope.ts'
-import { SkeinError } from '../skein-error.ts'
+import { ClewlineError } from '../clewline-error.ts'
 import { verify } from '../verify.ts'
 
 const agent = 'a'
@@ -227,7 +227,7 @@ describe('a ledger', () => {
     ['a model call where a tool was', [root, tool('a'), llm('a')]],
   ])('refuses %s', (_, drafts) => {
     const ledger = ledgerAfter()
-    expect(() => drafts.forEach((draft) => ledger.stamp(draft))).toThrow(SkeinError)
+    expect(() => drafts.forEach((draft) => ledger.stamp(draft))).toThrow(ClewlineError)
   })
 })
 
@@ -288,7 +288,7 @@ describe('whatever a source drafts', () => {
             try {
               log.push(...ledger.stamp(draft))
             } catch (error) {
-              expect(error).toBeInstanceOf(SkeinError)
+              expect(error).toBeInstanceOf(ClewlineError)
             }
           }
         })

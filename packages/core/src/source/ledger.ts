@@ -4,7 +4,7 @@ import type { CallPath, Draft } from './draft.ts'
 import type { Envelope } from '../envelope.ts'
 import { isCompletion } from './is-completion.ts'
 import { normalise } from './normalise.ts'
-import { SkeinError } from '../skein-error.ts'
+import { ClewlineError } from '../clewline-error.ts'
 
 /**
  * Turns drafts into envelopes and keeps the rules that every stream obeys, so that no source has to: `seq` without a
@@ -59,7 +59,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (call !== undefined) return call
     }
     if (path.length === 0) return null
-    throw new SkeinError('internal', `A draft for "${path.join('/')}" came before its run's root call.`, {
+    throw new ClewlineError('internal', `A draft for "${path.join('/')}" came before its run's root call.`, {
       hint: 'A source must start its root call (path []) before anything else and end it last.',
     })
   }
@@ -177,7 +177,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 function checkSort(draft: Draft, call: Call): void {
   const sort = sortOf(draft.type)
   if (sort === null || sort === call.is) return
-  throw new SkeinError('internal', `"${draft.type}" came for the ${call.is} call "${call.name}".`, {
+  throw new ClewlineError('internal', `"${draft.type}" came for the ${call.is} call "${call.name}".`, {
     hint: 'A path names one call for good: give the model call and the tool call paths of their own.',
   })
 }
@@ -186,7 +186,7 @@ function checkKind(draft: Start): void {
   const isRoot = draft.path.length === 0
   const isGraph = draft.type === 'tool_start' && draft.payload.kind === 'graph'
   if (isRoot === isGraph) return
-  throw new SkeinError(
+  throw new ClewlineError(
     'internal',
     `The call at "${draft.path.join('/')}" is not of a kind that can be there.`,
     {

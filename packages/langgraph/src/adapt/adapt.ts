@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Envelope } from '@skein/core'
-import { createLedger } from '@skein/core/source'
+import type { Envelope } from '@clewline/core'
+import { createLedger } from '@clewline/core/source'
 import { isRecord } from '../is-record.ts'
 import { playRecorded } from './play-recorded.ts'
 import { readCallback } from './read-callbacks.ts'

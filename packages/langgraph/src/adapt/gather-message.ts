@@ -1,4 +1,4 @@
-import type { ToolCall } from '@skein/core'
+import type { ToolCall } from '@clewline/core'
 import { isRecord } from '../is-record.ts'
 import { fieldsOf } from '../observe/model-end.ts'
 import { type StreamedCalls, tokensOf } from '../observe/tokens-of.ts'

@@ -1,5 +1,5 @@
-import { coerce, type Interrupt } from '@skein/core'
-import { type Draft, messageOf, type RunOutcome } from '@skein/core/source'
+import { coerce, type Interrupt } from '@clewline/core'
+import { type Draft, messageOf, type RunOutcome } from '@clewline/core/source'
 import { cancelCall, resume, warning } from '../observe/begin-call.ts'
 import { completionOf } from '../observe/completion-of.ts'
 import { digest } from '../observe/digest.ts'

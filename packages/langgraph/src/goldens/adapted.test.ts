@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Envelope, verify } from '@skein/core'
+import { type Envelope, verify } from '@clewline/core'
 import { describe, expect, test } from 'vitest'
 import { adapt } from '../adapt/adapt.ts'
 import { story } from '../testing/index.ts'

@@ -1,4 +1,4 @@
-import { verify } from '@skein/core'
+import { verify } from '@clewline/core'
 import { describe, expect, test } from 'vitest'
 import { normaliseIds } from './normalise-ids.ts'
 import { scenarios } from './scenarios.ts'

@@ -1,4 +1,4 @@
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 
 /**
  * A stream as lines that are the same in every run: calls are named by their place, times and random ids are blanked,

@@ -1,4 +1,4 @@
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 import { createDeepAgent } from 'deepagents'
 import { fromGraph } from '../index.ts'
 import { recordRun, scriptedModel } from '../testing/index.ts'

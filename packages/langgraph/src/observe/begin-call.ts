@@ -1,5 +1,5 @@
-import type { JsonObject } from '@skein/core'
-import type { CallPath, Draft } from '@skein/core/source'
+import type { JsonObject } from '@clewline/core'
+import type { CallPath, Draft } from '@clewline/core/source'
 import { type Call, graphCall } from './call.ts'
 import type { ObservedRun } from './observed-run.ts'
 import type { Scope } from './scope.ts'

@@ -1,5 +1,5 @@
-import type { Completion, Usage } from '@skein/core'
-import { type CompletionShape, normalise } from '@skein/core/source'
+import type { Completion, Usage } from '@clewline/core'
+import { type CompletionShape, normalise } from '@clewline/core/source'
 
 /**
  * The final state of a graph as `{messages, files, usage}`. Messages are those since the last one of the user: a

@@ -1,4 +1,4 @@
-import { coerce } from '@skein/core'
+import { coerce } from '@clewline/core'
 import { beginCall, endCall, newCall, warning } from './begin-call.ts'
 import { type Call, graphCall } from './call.ts'
 import { completionOf } from './completion-of.ts'

@@ -1,5 +1,5 @@
-import { coerce, type JsonObject } from '@skein/core'
-import type { CallPath } from '@skein/core/source'
+import { coerce, type JsonObject } from '@clewline/core'
+import type { CallPath } from '@clewline/core/source'
 import { beginCall, cancelCall, endCall, newCall } from './begin-call.ts'
 import { type Call, spend } from './call.ts'
 import { failure, isAbort } from './failure.ts'

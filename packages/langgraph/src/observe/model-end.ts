@@ -1,5 +1,5 @@
-import { coerce, type ToolCall } from '@skein/core'
-import { messageOf, usageOf } from '@skein/core/source'
+import { coerce, type ToolCall } from '@clewline/core'
+import { messageOf, usageOf } from '@clewline/core/source'
 import { isRecord } from '../is-record.ts'
 import type { LlmEnd } from './payloads.ts'
 

@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 
 /** Key of a checkpoint's metadata. */
-export const TRACE = 'skein_trace_id'
+export const TRACE = 'clewline_trace_id'
 
 type Put = BaseCheckpointSaver['put']
 

@@ -1,4 +1,4 @@
-import type { CallPath, Draft, RunRequest } from '@skein/core/source'
+import type { CallPath, Draft, RunRequest } from '@clewline/core/source'
 import { type Call, graphCall } from './call.ts'
 import { createPicture, type Picture } from './picture.ts'
 import { graphScope, type Scope } from './scope.ts'

@@ -1,4 +1,4 @@
-import { coerce, type Interrupt, type Json } from '@skein/core'
+import { coerce, type Interrupt, type Json } from '@clewline/core'
 import type { GraphInterruptEvent } from '@langchain/langgraph'
 import { cancelCall } from './begin-call.ts'
 import { type Call, isWithin } from './call.ts'

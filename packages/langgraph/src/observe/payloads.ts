@@ -1,4 +1,4 @@
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 
 type PayloadOf<T extends Envelope['type']> = Extract<Envelope, { type: T }>['payload']
 

@@ -1,4 +1,4 @@
-import { coerce, type Delta, type Json, type Todo } from '@skein/core'
+import { coerce, type Delta, type Json, type Todo } from '@clewline/core'
 import type { Call } from './call.ts'
 import { fileText, filesOf } from './files-of.ts'
 import { isRecord } from '../is-record.ts'

@@ -18,7 +18,7 @@ type Metadata = Record<string, unknown>
  * `handleChainStart` where its types say `runType`), as calls of the run that is observed.
  */
 export class RunObserver extends GraphCallbackHandler {
-  override name = 'SkeinObserver'
+  override name = 'ClewlineObserver'
   /** The run waits for us: that is the backpressure, and nothing is lost when a graph throws. */
   override awaitHandlers = true
   /** Makes `model.invoke()` in a node stream. */
@@ -204,7 +204,7 @@ export class RunObserver extends GraphCallbackHandler {
   }
 }
 
-const isOurs = (data: unknown): boolean => isRecord(data) && 'skein' in data
+const isOurs = (data: unknown): boolean => isRecord(data) && 'clewline' in data
 
 function logprobOf(chunk: unknown): number | undefined {
   if (!isRecord(chunk) || !isRecord(chunk['generationInfo'])) return undefined

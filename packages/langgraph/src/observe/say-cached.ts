@@ -1,4 +1,4 @@
-import { coerce } from '@skein/core'
+import { coerce } from '@clewline/core'
 import type { Call } from './call.ts'
 import { isRecord } from '../is-record.ts'
 import type { ObservedRun } from './observed-run.ts'

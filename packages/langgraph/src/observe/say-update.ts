@@ -1,4 +1,4 @@
-import type { Delta } from '@skein/core'
+import type { Delta } from '@clewline/core'
 import { beginHeld, warning } from './begin-call.ts'
 import type { ObservedRun } from './observed-run.ts'
 import type { Scope } from './scope.ts'

@@ -1,4 +1,4 @@
-import type { CallPath } from '@skein/core/source'
+import type { CallPath } from '@clewline/core/source'
 import type { Call } from './call.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { coerce } from '@skein/core'
+import { coerce } from '@clewline/core'
 import { isRecord } from '../is-record.ts'
 import type { LlmToken } from './payloads.ts'
 

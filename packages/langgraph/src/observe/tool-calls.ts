@@ -1,4 +1,4 @@
-import { coerce, type Json, type JsonObject } from '@skein/core'
+import { coerce, type Json, type JsonObject } from '@clewline/core'
 import { beginCall, cancelCall, endCall, newCall } from './begin-call.ts'
 import type { Call } from './call.ts'
 import { completionOf } from './completion-of.ts'

@@ -1,10 +1,10 @@
-import { coerce, type Delta, type JsonObject } from '@skein/core'
+import { coerce, type Delta, type JsonObject } from '@clewline/core'
 import { isRecord } from '../is-record.ts'
 import type { Update } from './payloads.ts'
 
 /**
  * What code inside a graph may write to `config.writer` to be understood rather than just shown:
- * `{skein: {text?, progress?: {done, total?}, delta?: {todos?, files?, state?}, warning?: {code, message, …facts}}}`.
+ * `{clewline: {text?, progress?: {done, total?}, delta?: {todos?, files?, state?}, warning?: {code, message, …facts}}}`.
  */
 export interface WriterEvent {
   readonly update: Omit<Update, 'tool_name' | 'delta'>
@@ -16,7 +16,7 @@ export interface WriterEvent {
 /** Any value that was written, or yielded by a tool: text is text, and what is not ours is data. */
 export function writerEvent(value: unknown): WriterEvent {
   if (typeof value === 'string') return { update: { text: value }, delta: null, warning: null }
-  const ours = isRecord(value) ? value['skein'] : undefined
+  const ours = isRecord(value) ? value['clewline'] : undefined
   if (!isRecord(ours)) return { update: { data: coerce(value) }, delta: null, warning: null }
   const { text, progress, delta, warning } = ours
   return {

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type Envelope, memoryLog } from '@skein/core'
-import { createLedger, type Draft, type RunOutcome, type RunRequest, type Source } from '@skein/core/source'
+import { type Envelope, memoryLog } from '@clewline/core'
+import {
+  createLedger,
+  type Draft,
+  type RunOutcome,
+  type RunRequest,
+  type Source,
+} from '@clewline/core/source'
 
 /** In which thread to run, and what happens to the run. */
 export interface RecordOptions {

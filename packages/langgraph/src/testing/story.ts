@@ -1,4 +1,4 @@
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 
 /**
  * A stream as sentences, without saved states, for tests that are read by people. Tokens in a row are one sentence.

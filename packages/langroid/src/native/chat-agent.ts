@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { unansweredCalls } from '../llm-message.ts'
 import type { LLMMessage } from '../llm-message.ts'
 import { callIds } from './call-ids.ts'
@@ -114,7 +114,7 @@ function create(
     enableMessage(tools, options = {}) {
       for (const tool of [tools].flat()) {
         if (options.handle === true && !tool.hasHandler) {
-          throw new SkeinError('bad-config', `The tool "${tool.request}" has no handler.`, {
+          throw new ClewlineError('bad-config', `The tool "${tool.request}" has no handler.`, {
             hint: 'Give its ToolMessage a `handle`, or enable it with `{ handle: false }`.',
           })
         }
@@ -196,7 +196,7 @@ function create(
     async handleTool(use, options = {}) {
       const parsed = known.get(use.name)?.parse(use.args)
       if (!handled.has(use.name) || parsed === undefined || !parsed.ok) {
-        throw new SkeinError('bad-request', `The tool "${use.name}" is not enabled for handling.`, {
+        throw new ClewlineError('bad-request', `The tool "${use.name}" is not enabled for handling.`, {
           hint: `Handled tools: ${[...handled].join(', ')}.`,
         })
       }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@skein/core'
+import type { JsonObject } from '@clewline/core'
 import type { ToolMessage } from './tool-message.ts'
 
 /** Who speaks in a task: Langroid's four entities. A sub-task speaks as `User` to its caller. */

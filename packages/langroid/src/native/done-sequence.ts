@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { ChatDocument, Entity } from './chat-document.ts'
 
 /** One event of a sequence that ends a task. */
@@ -28,12 +28,12 @@ export function parseDoneSequence(text: string): readonly SequenceEvent[] {
         break
       default:
     }
-    throw new SkeinError('bad-config', `"${part.trim()}" is no event of a done sequence.`, {
+    throw new ClewlineError('bad-config', `"${part.trim()}" is no event of a done sequence.`, {
       hint: 'Use T, T[tool_name], A, L, U, N or C[regex], separated by commas.',
     })
   })
   if (events.length > 0) return events
-  throw new SkeinError('bad-config', 'A done sequence needs at least one event.', {
+  throw new ClewlineError('bad-config', 'A done sequence needs at least one event.', {
     hint: 'For example "T, A": a tool call, then the result of its handler.',
   })
 }

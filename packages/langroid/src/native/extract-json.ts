@@ -1,4 +1,4 @@
-import type { JsonObject } from '@skein/core'
+import type { JsonObject } from '@clewline/core'
 import { jsonrepair } from 'jsonrepair'
 
 /** A `{…}` in a text, and where it stands. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@skein/core'
+import type { JsonObject } from '@clewline/core'
 import type { ToolUse } from './chat-document.ts'
 import { isJsonObject, jsonSpans, parseJsonObject } from './extract-json.ts'
 import { validationError } from './tool-message.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject, Usage } from '@skein/core'
+import type { JsonObject, Usage } from '@clewline/core'
 import type { LLMMessage } from '../llm-message.ts'
 
 /** What a native agent thinks with. */

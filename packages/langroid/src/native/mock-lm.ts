@@ -1,4 +1,4 @@
-import type { Json, Usage } from '@skein/core'
+import type { Json, Usage } from '@clewline/core'
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
 
 export interface MockLMConfig {

@@ -1,4 +1,4 @@
-import type { Usage } from '@skein/core'
+import type { Usage } from '@clewline/core'
 import type { LLMMessage } from '../llm-message.ts'
 import { TEXT_CALL } from './call-ids.ts'
 import { chatDocument } from './chat-document.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@skein/core'
+import type { JsonObject } from '@clewline/core'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { LLMMessage } from '../llm-message.ts'
 import { LanguageModelError } from './language-model.ts'

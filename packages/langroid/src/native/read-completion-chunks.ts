@@ -1,4 +1,4 @@
-import type { Usage } from '@skein/core'
+import type { Usage } from '@clewline/core'
 import { z } from 'zod'
 import { LanguageModelError } from './language-model.ts'
 import type { ModelEvent } from './language-model.ts'

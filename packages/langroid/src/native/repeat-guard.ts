@@ -1,4 +1,4 @@
-import type { JsonObject } from '@skein/core'
+import type { JsonObject } from '@clewline/core'
 
 /** Stops a model that calls the same tool with the same arguments again and again. */
 export interface RepeatGuard {

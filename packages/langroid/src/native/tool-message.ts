@@ -1,4 +1,4 @@
-import type { JsonObject } from '@skein/core'
+import type { JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import type { ChatDocument, ToolUse } from './chat-document.ts'
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Usage } from '@skein/core'
+import type { Json, JsonObject, Usage } from '@clewline/core'
 import { z } from 'zod'
 import type { BackendEvent, BackendRequest } from '../backend.ts'
 import type { LLMMessage } from '../llm-message.ts'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { verify } from '@skein/core'
-import type { Envelope } from '@skein/core'
+import { verify } from '@clewline/core'
+import type { Envelope } from '@clewline/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LangroidAgent } from '../langroid-agent.ts'
 import { localThreads } from '../local-threads.ts'
@@ -134,14 +134,14 @@ describe('a Python worker', () => {
   })
 
   test('does not hear the environment of the server', async () => {
-    process.env['SKEIN_TEST_SECRET'] = 'x'
-    process.env['SKEIN_TEST_PASSED'] = 'x'
-    const { say } = world({ passEnv: ['SKEIN_TEST_PASSED'], env: { MY_OWN: '1' } })
+    process.env['CLEWLINE_TEST_SECRET'] = 'x'
+    process.env['CLEWLINE_TEST_PASSED'] = 'x'
+    const { say } = world({ passEnv: ['CLEWLINE_TEST_PASSED'], env: { MY_OWN: '1' } })
     const { text } = await say('environment')
-    delete process.env['SKEIN_TEST_SECRET']
-    delete process.env['SKEIN_TEST_PASSED']
-    expect(text).not.toContain('SKEIN_TEST_SECRET')
-    expect(text).toMatch(/MY_OWN.*SKEIN_TEST_PASSED/)
+    delete process.env['CLEWLINE_TEST_SECRET']
+    delete process.env['CLEWLINE_TEST_PASSED']
+    expect(text).not.toContain('CLEWLINE_TEST_SECRET')
+    expect(text).toMatch(/MY_OWN.*CLEWLINE_TEST_PASSED/)
   })
 
   test('hides the tools that its model writes as text', async () => {

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The Python that has Langroid: that of the environment which `npm run test:langroid` makes, or one that is given. */
 export const python = process.env['LANGROID_PYTHON'] ?? `${root}.venv/bin/python`
 export const fixtures = `${root}fixtures`
-export const workerFile = `${root}python/skein_worker.py`
+export const workerFile = `${root}python/clewline_worker.py`
 
 /** Why the tests that need it cannot run; null when they can. */
 export const whyNoLangroid = whyNot()

@@ -1,5 +1,5 @@
-import type { Json, JsonObject, Message } from '@skein/core'
-import type { CallPath, RunContext } from '@skein/core/source'
+import type { Json, JsonObject, Message } from '@clewline/core'
+import type { CallPath, RunContext } from '@clewline/core/source'
 import type { BackendEvent } from '../backend.ts'
 import { modelWriter } from './model-writer.ts'
 import { stepWriter } from './step-writer.ts'

@@ -1,5 +1,5 @@
-import { callId } from '@skein/core/source'
-import type { CallPath, RunContext } from '@skein/core/source'
+import { callId } from '@clewline/core/source'
+import type { CallPath, RunContext } from '@clewline/core/source'
 
 /** Sub-tasks as calls, one inside the other. */
 export interface StepWriter {

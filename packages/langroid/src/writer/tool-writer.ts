@@ -1,6 +1,6 @@
-import type { Json, Message } from '@skein/core'
-import { callId } from '@skein/core/source'
-import type { CallPath, RunContext } from '@skein/core/source'
+import type { Json, Message } from '@clewline/core'
+import { callId } from '@clewline/core/source'
+import type { CallPath, RunContext } from '@clewline/core/source'
 import type { BackendCall, BackendEvent } from '../backend.ts'
 import type { StepWriter } from './step-writer.ts'
 

@@ -40,7 +40,7 @@ export function agentMiddleware(lc: LangChain, settings: MiddlewareSettings) {
   const ours = new Set(settings.tools.map((tool) => tool.name))
   const { parallel_tool_calls: parallel, ...modelSettings } = settings.modelSettings
   return lc.agents.createMiddleware({
-    name: 'skein-prompts',
+    name: 'clewline-prompts',
     async wrapModelCall(request, handler) {
       const evaluation = present(lc)
       const rendered = evaluation.render()

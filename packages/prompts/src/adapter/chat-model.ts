@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { messageOf } from '../events/delivery.ts'
 import type { LangChain } from './load-langchain.ts'
@@ -37,7 +37,7 @@ export async function resolveModel(
       ...client,
     })
     if (strays.length > 0)
-      throw new SkeinError(
+      throw new ClewlineError(
         'bad-config',
         `modelConfig cannot change a model that is already made (${strays.join(', ')}).`,
         {
@@ -61,7 +61,7 @@ export async function resolveModel(
     const missing =
       /Unable to import (\S+?)\.?\s/.exec(message)?.[1] ?? /package '([^']+)'/.exec(message)?.[1]
     const reason = missing === undefined ? message : `the package ${missing} is not installed.`
-    throw new SkeinError('bad-config', `The model "${id}" cannot be made: ${reason}`, {
+    throw new ClewlineError('bad-config', `The model "${id}" cannot be made: ${reason}`, {
       hint:
         missing === undefined
           ? 'Name the provider: modelConfig: { modelProvider: "openai" }, or pass a chat model.'

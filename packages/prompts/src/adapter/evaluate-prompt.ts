@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import type { Clock } from '../limits/clock.ts'
 import { PromptEvaluationError } from '../limits/prompt-evaluation-error.ts'
@@ -103,7 +103,7 @@ function isControl(error: unknown): boolean {
 
 function assertToken(token: ResumeToken, prompt: Prompt): void {
   if (token.version === 1 && token.prompt.hash === prompt.template.hash) return
-  throw new SkeinError(
+  throw new ClewlineError(
     'conflict',
     `The token was made by another prompt than "${prompt.name}", or by another version of it.`,
     {
@@ -144,7 +144,7 @@ function start(
   const { input = defaultInput } = options
   const turn = typeof input === 'string' ? [new lc.messages.HumanMessage(input)] : [...input]
   // With a fixed id it replaces the instructions of an earlier turn of the same conversation.
-  const system = new lc.messages.SystemMessage({ content: rendered.text, id: 'skein-instructions' })
+  const system = new lc.messages.SystemMessage({ content: rendered.text, id: 'clewline-instructions' })
   return { messages: settings.foreign ? [system, ...turn] : turn }
 }
 

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { messageOf } from '../events/delivery.ts'
 import { PromptEvaluationError, type Phase } from '../limits/prompt-evaluation-error.ts'
 import { causesOf } from '../throttle/causes-of.ts'
@@ -10,7 +10,7 @@ import type { Evaluation } from './evaluation.ts'
 export function evaluationError(error: unknown, evaluation: Evaluation): unknown {
   if (evaluation.signal.aborted) return evaluation.signal.reason
   const chain = causesOf(error)
-  const own = chain.find((each) => each instanceof PromptEvaluationError || each instanceof SkeinError)
+  const own = chain.find((each) => each instanceof PromptEvaluationError || each instanceof ClewlineError)
   if (own !== undefined) return own
   // A run that was asked to stop at the next step and can be taken up from there.
   const drained = chain.find((each) => each['name'] === 'GraphDrained')

@@ -62,7 +62,7 @@ export interface Evaluation {
 }
 
 /** Key in a run's `configurable`; what begins with `__` is not copied into checkpoints. */
-export const runKey = '__skein_run'
+export const runKey = '__clewline_run'
 
 const running = new Map<string, Evaluation>()
 

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { StructuredTool } from '@langchain/core/tools'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
@@ -109,8 +109,8 @@ function outputTool(lc: LangChain, template: PromptTemplate): StructuredTool {
   })
 }
 
-function missingModel(): SkeinError {
-  return new SkeinError('bad-config', 'The adapter has no model.', {
+function missingModel(): ClewlineError {
+  return new ClewlineError('bad-config', 'The adapter has no model.', {
     hint: 'new LangGraphAdapter({ model: "gpt-5", modelConfig: { modelProvider: "openai" } }), or pass a chat model.',
   })
 }

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { StructuredTool } from '@langchain/core/tools'
 import { openSectionsTool } from '../prompt/open-sections.ts'
 import type { PromptTemplate } from '../prompt/prompt.ts'
@@ -25,7 +25,7 @@ function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
   const run = async (args: unknown, config: ToolConfig) => {
     const evaluation = currentEvaluation(lc)
     if (evaluation === undefined)
-      throw new SkeinError('conflict', `The tool "${name}" was called outside of an evaluation.`, {
+      throw new ClewlineError('conflict', `The tool "${name}" was called outside of an evaluation.`, {
         hint: 'Run the graph through adapter.evaluate(prompt, ...).',
       })
     const id = config.toolCall?.id ?? config.toolCallId ?? `${name}-${evaluation.settled.size}`
@@ -57,11 +57,11 @@ export function toolHost(lc: LangChain): ToolHost {
     interrupt: (value) => lc.graphs.interrupt(value),
     isPause: (error) => lc.graphs.isGraphBubbleUp(error),
     // From the context: in a nested tool the config may be another's.
-    progress: (data) => lc.graphs.getWriter()?.(isProgress(data) ? { skein: { progress: data } } : data),
+    progress: (data) => lc.graphs.getWriter()?.(isProgress(data) ? { clewline: { progress: data } } : data),
   }
 }
 
-/** What readers of envelopes show as a bar; the key is the writer protocol of `@skein/langgraph`. */
+/** What readers of envelopes show as a bar; the key is the writer protocol of `@clewline/langgraph`. */
 function isProgress(data: unknown): boolean {
   return isRecord(data) && typeof data['done'] === 'number'
 }

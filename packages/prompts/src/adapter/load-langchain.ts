@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type * as callbacks from '@langchain/core/callbacks/base'
 import type * as models from '@langchain/core/language_models/chat_models'
 import type * as messages from '@langchain/core/messages'
@@ -50,9 +50,13 @@ export async function optional<T>(load: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const missing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
     if (!missing) throw cause
-    throw new SkeinError('unavailable', 'LangGraph is needed to evaluate prompts, and it is not installed.', {
-      hint: 'Run: npm install langchain @langchain/langgraph @langchain/core',
-      cause,
-    })
+    throw new ClewlineError(
+      'unavailable',
+      'LangGraph is needed to evaluate prompts, and it is not installed.',
+      {
+        hint: 'Run: npm install langchain @langchain/langgraph @langchain/core',
+        cause,
+      },
+    )
   }
 }

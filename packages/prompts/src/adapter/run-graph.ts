@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import { isRecord } from '../schema/close-objects.ts'
 import type { Interrupt, ResumeToken } from './adapter.ts'
@@ -50,14 +50,14 @@ export function assertBreakpoints(graph: Graph, client: ClientConfig, pausable: 
   const names = [...(client.interruptBefore ?? []), ...(client.interruptAfter ?? [])]
   if (names.length === 0) return
   if (!pausable)
-    throw new SkeinError('bad-config', 'A breakpoint needs a checkpointer.', {
+    throw new ClewlineError('bad-config', 'A breakpoint needs a checkpointer.', {
       hint: 'Give the adapter one: checkpointer: new MemorySaver().',
     })
   if (graph.nodes === undefined) return
   const known = Object.keys(graph.nodes).filter((name) => !name.startsWith('__'))
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0)
-    throw new SkeinError('bad-config', `The graph has no node ${unknown.join(', ')}.`, {
+    throw new ClewlineError('bad-config', `The graph has no node ${unknown.join(', ')}.`, {
       hint: `Its nodes: ${known.join(', ')}.`,
     })
 }
@@ -132,7 +132,7 @@ export function resumeInput(lc: LangChain, token: ResumeToken, decision: unknown
   const answers = isRecord(decision) ? decision : {}
   const open = token.interrupts.filter((id) => !Object.hasOwn(answers, id))
   if (open.length > 0)
-    throw new SkeinError(
+    throw new ClewlineError(
       'bad-request',
       `There are ${token.interrupts.length} questions; ${open.length} have no answer.`,
       { hint: `Pass one answer for each: { ${token.interrupts.map((id) => `"${id}": ...`).join(', ')} }.` },

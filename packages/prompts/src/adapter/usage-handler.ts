@@ -6,7 +6,7 @@ import type { Evaluation } from './evaluation.ts'
 import type { LangChain } from './load-langchain.ts'
 
 /** Key in a run's metadata that says which evaluation it belongs to: the innermost counts it. */
-export const evaluationKey = 'skein_evaluation'
+export const evaluationKey = 'clewline_evaluation'
 
 /**
  * Sees every model call, also those made by tools and nodes that know nothing of the evaluation. A handler cannot
@@ -60,7 +60,7 @@ let Handler: (new () => BaseCallbackHandler) | undefined
 /** What `fromMethods` does, without a new class for every handler. */
 function makeHandler(lc: LangChain, methods: CallbackHandlerMethods): BaseCallbackHandler {
   Handler ??= class extends lc.callbacks.BaseCallbackHandler {
-    override name = 'skein-prompts-usage'
+    override name = 'clewline-prompts-usage'
   }
   return Object.assign(new Handler(), methods)
 }

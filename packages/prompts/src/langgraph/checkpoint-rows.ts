@@ -40,12 +40,15 @@ export type Row = CheckpointRow | ChannelRow | WriteRow
 
 /** A log: a tool that fails must not rewind the graph that runs it. */
 export const Checkpoints: Slice<Row> = slice(
-  'skein.checkpoints',
+  'clewline.checkpoints',
   fromJsonSchema<Row>({ type: 'object' }),
   'log',
 )
 
-export const RowsAdded = action('skein.checkpoints-added', fromJsonSchema<readonly Row[]>({ type: 'array' }))
+export const RowsAdded = action(
+  'clewline.checkpoints-added',
+  fromJsonSchema<readonly Row[]>({ type: 'array' }),
+)
 
 /** Adds rows; one with the key of an older one takes its place. */
 export function upsertRows(rows: readonly Row[], added: readonly Row[]): readonly Row[] {

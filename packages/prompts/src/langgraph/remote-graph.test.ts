@@ -18,7 +18,7 @@ describe('a graph on a LangGraph server', () => {
   beforeAll(async () => {
     const agent = fileURLToPath(new URL('../fixtures/remote-agent.mjs', import.meta.url))
     // It keeps its state in files below the directory it runs in.
-    const cwd = await mkdtemp(join(tmpdir(), 'skein-remote-'))
+    const cwd = await mkdtemp(join(tmpdir(), 'clewline-remote-'))
     server = await startServer({
       port: 0,
       nWorkers: 2,

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Adapter, EvaluateOptions, PromptResponse } from '../adapter/adapter.ts'
 import { createBudgetTracker } from '../limits/budget-tracker.ts'
 import { PromptEvaluationError } from '../limits/prompt-evaluation-error.ts'
@@ -46,7 +46,7 @@ export function swarm(definition: {
   const member = (name: string): { readonly adapter: Adapter; readonly prompt: Prompt } => {
     const found = members.get(name)
     if (found !== undefined) return found
-    throw new SkeinError('bad-config', `The swarm has no agent "${name}".`, {
+    throw new ClewlineError('bad-config', `The swarm has no agent "${name}".`, {
       hint: `Its agents: ${[...members.keys()].join(', ')}.`,
     })
   }

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Deadline } from './deadline.ts'
 
 /** Hard limits. At least one must be set. */
@@ -26,12 +26,12 @@ export function assertBudget(budget: Budget): void {
     budget[key] === undefined ? [] : [[key, budget[key]] as const],
   )
   if (limits.length === 0 && budget.deadline === undefined)
-    throw new SkeinError('bad-request', 'A budget needs at least one limit.', {
+    throw new ClewlineError('bad-request', 'A budget needs at least one limit.', {
       hint: 'Set maxTotalTokens, maxInputTokens, maxOutputTokens, maxModelCalls, maxToolCalls or deadline.',
     })
   for (const [key, limit] of limits)
     if (!(limit > 0))
-      throw new SkeinError('bad-request', `The limit ${key} of a budget must be positive, not ${limit}.`, {
+      throw new ClewlineError('bad-request', `The limit ${key} of a budget must be positive, not ${limit}.`, {
         hint: 'Leave a limit out when it should not apply.',
       })
 }

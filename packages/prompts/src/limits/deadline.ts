@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { systemClock, type Clock } from './clock.ts'
 import { DeadlineExceededError } from './deadline-exceeded-error.ts'
 import type { Phase } from './prompt-evaluation-error.ts'
@@ -45,8 +45,8 @@ function createDeadline(expiresAt: Date, clock: Clock): Deadline {
   }
 }
 
-function badDeadline(message: string): SkeinError {
-  return new SkeinError('bad-request', message, {
+function badDeadline(message: string): ClewlineError {
+  return new ClewlineError('bad-request', message, {
     hint: 'Use Deadline.after(30_000) or Deadline.at(a date in the future).',
   })
 }

@@ -1,7 +1,7 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 
 /** A prompt, section, tool or slice that cannot work as written. Thrown where it is defined. */
-export class PromptDefinitionError extends SkeinError {
+export class PromptDefinitionError extends ClewlineError {
   /** Dot path of the section, when one is to blame. */
   readonly section: string | undefined
 

@@ -1,7 +1,7 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 
 /** Bound parameters do not satisfy a section. */
-export class PromptRenderError extends SkeinError {
+export class PromptRenderError extends ClewlineError {
   /** Dot path of the section that could not be rendered. */
   readonly section: string
 

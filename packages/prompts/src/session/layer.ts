@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Slice, SlicePolicy } from './slice.ts'
 
 export type SliceValues = readonly unknown[]
@@ -54,7 +54,7 @@ export function transactionLayer(below: Layer, label: string): TransactionLayer 
   }
   const assertOpen = () => {
     if (!open)
-      throw new SkeinError('conflict', `${label} is over: it cannot write to the session any more.`, {
+      throw new ClewlineError('conflict', `${label} is over: it cannot write to the session any more.`, {
         hint: 'Await all work inside the handler and stop when its signal aborts.',
       })
   }

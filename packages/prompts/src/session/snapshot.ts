@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { messageOf } from '../events/delivery.ts'
 import { isRecord } from '../schema/close-objects.ts'
 import { validateNow } from '../schema/schema.ts'
@@ -15,7 +15,7 @@ export interface Snapshot {
 }
 
 /** A snapshot that this session cannot take. Nothing was changed. */
-export class SnapshotRestoreError extends SkeinError {
+export class SnapshotRestoreError extends ClewlineError {
   constructor(message: string, options: { hint: string; cause?: unknown }) {
     super('bad-file', message, options)
     this.name = 'SnapshotRestoreError'
@@ -85,7 +85,7 @@ export function assertJson(value: unknown, where: string): void {
       if (each !== undefined) assertJson(each, `${where}.${key}`)
     return
   }
-  throw new SkeinError('unsupported', `${where} is not JSON, so it cannot be part of a snapshot.`, {
+  throw new ClewlineError('unsupported', `${where} is not JSON, so it cannot be part of a snapshot.`, {
     hint: 'Keep strings, numbers, booleans, null, lists and plain objects in slices.',
   })
 }

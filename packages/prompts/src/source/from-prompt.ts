@@ -1,5 +1,5 @@
-import { coerce, SkeinError, type JsonObject } from '@skein/core'
-import type { RunContext, Source, ThreadContext } from '@skein/core/source'
+import { coerce, ClewlineError, type JsonObject } from '@clewline/core'
+import type { RunContext, Source, ThreadContext } from '@clewline/core/source'
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint'
 import { settingsOf, type LangGraphAdapter } from '../adapter/langgraph-adapter.ts'
 import { optional } from '../adapter/load-langchain.ts'
@@ -52,7 +52,7 @@ export function fromPrompt(
     emit: RunContext['emit'],
     signal?: AbortSignal,
   ): Promise<Source> => {
-    const { fromGraph } = await optional(() => import('@skein/langgraph'))
+    const { fromGraph } = await optional(() => import('@clewline/langgraph'))
     const graph = await promptGraph({
       adapter,
       prompt,
@@ -121,7 +121,7 @@ function contextOf(context: RunContext): RunContext {
 }
 
 function unsupported(what: string): never {
-  throw new SkeinError('unsupported', `Threads of a prompt have no "${what}".`, {
+  throw new ClewlineError('unsupported', `Threads of a prompt have no "${what}".`, {
     hint: 'Use another source.',
   })
 }

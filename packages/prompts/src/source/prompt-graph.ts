@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint'
-import { SkeinError } from '@skein/core'
-import type { RunContext } from '@skein/core/source'
-import type { Graph as ObservableGraph } from '@skein/langgraph'
+import { ClewlineError } from '@clewline/core'
+import type { RunContext } from '@clewline/core/source'
+import type { Graph as ObservableGraph } from '@clewline/langgraph'
 import type { EvaluateOptions, PromptResponse, ResumeToken } from '../adapter/adapter.ts'
 import { evaluatePrompt } from '../adapter/evaluate-prompt.ts'
 import type { Graph } from '../adapter/graph-of.ts'
@@ -37,7 +37,7 @@ export async function promptGraph(thread: PromptThread): Promise<ObservableGraph
   const { adapter, prompt, saver } = thread
   const graph = await settingsOf(adapter).graphFor('template' in prompt ? prompt.template : prompt)
   if (!isObservable(graph))
-    throw new SkeinError('unsupported', 'The graph of this adapter cannot be watched.', {
+    throw new ClewlineError('unsupported', 'The graph of this adapter cannot be watched.', {
       hint: 'Give the adapter a compiled graph of LangGraph, or none.',
     })
   return {

@@ -1,4 +1,4 @@
-import type { RunContext } from '@skein/core/source'
+import type { RunContext } from '@clewline/core/source'
 import { budgetDimensions, type BudgetDimension } from '../limits/budget.ts'
 import { BudgetExceededError } from '../limits/budget-exceeded-error.ts'
 import { usedOf, type BudgetTracker } from '../limits/budget-tracker.ts'

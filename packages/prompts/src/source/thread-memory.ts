@@ -13,7 +13,7 @@ export interface ThreadMemory {
 }
 
 /** Beside the graph's own checkpoints, in the same thread: whatever moves or deletes the thread takes it along. */
-const ns = 'skein-prompts'
+const ns = 'clewline-prompts'
 const channel = 'memory'
 
 /** Keeps the memory of a thread in the checkpointer of its graph, so that both survive the same things. */

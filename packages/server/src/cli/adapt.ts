@@ -1,8 +1,8 @@
-import { readJsonl } from '@skein/core/check'
+import { readJsonl } from '@clewline/core/check'
 import { EXIT, type Command } from './command.ts'
 import { openText, write, writeAll } from './io.ts'
 
-/** `skein adapt FILE` */
+/** `clewline adapt FILE` */
 export const adaptFile: Command = {
   name: 'adapt',
   summary: 'Turn recorded LangGraph events into envelopes.',
@@ -17,22 +17,22 @@ export const adaptFile: Command = {
     json: { about: 'The default: one envelope per line.' },
   },
   details: `FILE is JSONL; - is standard input. Each line is an object of streamEvents v2 ({"event":"on_chain_start",…}) or
-a [namespace, mode, chunk] of stream(). What comes out keeps every rule that skein verify checks; what
+a [namespace, mode, chunk] of stream(). What comes out keeps every rule that clewline verify checks; what
 the recording cannot tell is said in a warning. A line that is not JSON, or not of one of these forms, is
 told on standard error and left out; the exit code is then 1.`,
   examples: [
-    'skein adapt events.jsonl --label research > run.jsonl',
-    'skein adapt events.jsonl | skein verify -',
+    'clewline adapt events.jsonl --label research > run.jsonl',
+    'clewline adapt events.jsonl | clewline verify -',
   ],
   async run(given, io) {
     const [file = '-'] = given.positionals
-    const { adapt } = await import('@skein/langgraph')
+    const { adapt } = await import('@clewline/langgraph')
     const text = await openText(file, io)
     let problems = 0
     let line = 0
     const tell = (problem: string): Promise<void> => {
       problems += 1
-      return write(io.stderr, `skein: ${file === '-' ? 'stdin' : file}:${line}: ${problem}\n`)
+      return write(io.stderr, `clewline: ${file === '-' ? 'stdin' : file}:${line}: ${problem}\n`)
     }
     async function* events(): AsyncGenerator {
       for await (const read of readJsonl(text)) {

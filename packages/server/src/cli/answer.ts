@@ -1,5 +1,5 @@
-import { messageOf } from '@skein/core/source'
-import type { View } from '@skein/core/view'
+import { messageOf } from '@clewline/core/source'
+import type { View } from '@clewline/core/view'
 
 /** What the newest request was answered with: the last words of its result, or else of its model. */
 export function answerOf(view: View): string {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
-import type { Json } from '@skein/core'
-import type { PendingInterrupt } from '@skein/core/view'
+import type { Json } from '@clewline/core'
+import type { PendingInterrupt } from '@clewline/core/view'
 import type { Io } from './io.ts'
 import { actionRequests, questionOf } from './tree/question.ts'
 import { clean } from './tree/text.ts'

@@ -11,7 +11,7 @@ async function run(argv: readonly string[]): Promise<{ code: number; out: string
   return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') }
 }
 
-describe('skein', () => {
+describe('clewline', () => {
   test('lists its commands, and each explains itself', async () => {
     const { code, out } = await run(['--help'])
     expect(code).toBe(0)
@@ -20,7 +20,7 @@ describe('skein', () => {
     for (const name of names) {
       const help = await run([name, '--help'])
       expect(help.code).toBe(0)
-      expect(help.out).toContain(`skein ${name}`)
+      expect(help.out).toContain(`clewline ${name}`)
       expect(help.out).toContain('Examples:')
     }
   })
@@ -42,7 +42,7 @@ describe('skein', () => {
   ])('%j is wrong usage: a sentence, a hint and exit code 2', async (args, message) => {
     const { code, out, err } = await run(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toContain(`skein: ${message}`)
+    expect(err).toContain(`clewline: ${message}`)
     expect(err.trim().split('\n').length).toBe(2)
   })
 })

@@ -1,10 +1,10 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { VERSION } from '../version.ts'
 import { columns, EXIT, helpOf, readArgs, usageError, type Command } from './command.ts'
 import { write, type Io } from './io.ts'
 import { nearest } from './nearest.ts'
 
-/** Loaded when asked for, as each loads what it needs: `skein verify` should not wait for LangGraph to be read from disk. */
+/** Loaded when asked for, as each loads what it needs: `clewline verify` should not wait for LangGraph to be read from disk. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).start,
   run: async () => (await import('./run.ts')).run,
@@ -16,7 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   worker: async () => (await import('./worker.ts')).worker,
 }
 
-/** `skein ARGV`. Resolves with the exit code; whatever goes wrong is told on standard error. */
+/** `clewline ARGV`. Resolves with the exit code; whatever goes wrong is told on standard error. */
 export async function cli(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io)
@@ -34,7 +34,7 @@ async function dispatch([name, ...rest]: readonly string[], io: Io): Promise<num
     return EXIT.done
   }
   if (name === '--version' || name === '-v') {
-    await write(io.stdout, `skein ${VERSION}\n`)
+    await write(io.stdout, `clewline ${VERSION}\n`)
     return EXIT.done
   }
   const command = await load(name)
@@ -51,38 +51,38 @@ async function load(name: string): Promise<Command> {
   const meant = nearest(name, Object.keys(COMMANDS))
   throw usageError(
     `There is no command "${name}".`,
-    `${meant === undefined ? '' : `Did you mean ${meant}? `}Commands: ${Object.keys(COMMANDS).join(', ')}. See skein --help.`,
+    `${meant === undefined ? '' : `Did you mean ${meant}? `}Commands: ${Object.keys(COMMANDS).join(', ')}. See clewline --help.`,
   )
 }
 
 async function overview(): Promise<string> {
   const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
-  return `skein: run LangGraph agents and see everything they do.
+  return `clewline: run LangGraph agents and see everything they do.
 
-Usage: skein COMMAND [options]
+Usage: clewline COMMAND [options]
 
 Commands:
 ${columns(commands.map(({ name, args, summary }) => [`${name} ${args}`.trim(), summary])).join('\n')}
 
-See skein COMMAND --help. Every command that prints something knows --json.
+See clewline COMMAND --help. Every command that prints something knows --json.
 `
 }
 
 function plainError(error: unknown): string {
-  if (error instanceof SkeinError) return `skein: ${error.message}\n  ${error.hint}\n`
-  return `skein: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
+  if (error instanceof ClewlineError) return `clewline: ${error.message}\n  ${error.hint}\n`
+  return `clewline: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
 }
 
 function jsonError(error: unknown): string {
   const { code, message, hint } =
-    error instanceof SkeinError
+    error instanceof ClewlineError
       ? error
-      : { code: 'internal', message: String(error), hint: 'This is a bug in Skein.' }
+      : { code: 'internal', message: String(error), hint: 'This is a bug in Clewline.' }
   return `${JSON.stringify({ error: { code, message, hint } })}\n`
 }
 
 function exitCode(error: unknown): number {
-  if (!(error instanceof SkeinError)) return EXIT.failed
+  if (!(error instanceof ClewlineError)) return EXIT.failed
   return ['bad-request', 'bad-file', 'bad-config', 'unknown-agent', 'not-found'].includes(error.code)
     ? EXIT.usage
     : EXIT.failed

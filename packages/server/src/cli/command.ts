@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Io } from './io.ts'
 import { nearest } from './nearest.ts'
 
-/** What `skein NAME` does and how its help reads. */
+/** What `clewline NAME` does and how its help reads. */
 export interface Command {
   readonly name: string
   /** One line, for the list of commands. */
@@ -37,8 +37,8 @@ export interface Given {
 /** Closed: 0 done, 1 failed (a run, a check), 2 wrong usage, 3 the run waits for an answer, 130 stopped by the user. */
 export const EXIT = { done: 0, failed: 1, usage: 2, waiting: 3, stopped: 130 } as const
 
-export function usageError(message: string, hint: string): SkeinError {
-  return new SkeinError('bad-request', message, { hint })
+export function usageError(message: string, hint: string): ClewlineError {
+  return new ClewlineError('bad-request', message, { hint })
 }
 
 /** Reads the arguments of a command by its own list of options. */
@@ -91,7 +91,7 @@ function parsed<T>(command: Command, parse: () => T): T {
     const meant = typed === undefined ? undefined : nearest(typed, Object.keys(command.options))
     throw usageError(
       `${sentence}.`.replace(/\.\.$/, '.'),
-      `${meant === undefined ? '' : `Did you mean --${meant}? `}See skein ${command.name} --help.`,
+      `${meant === undefined ? '' : `Did you mean --${meant}? `}See clewline ${command.name} --help.`,
     )
   }
 }
@@ -104,7 +104,7 @@ function bounds(args: string): readonly [number, number] {
 const wanted = (args: string, index: number): string => args.split(' ')[index] ?? 'An argument'
 
 const usageOf = (command: Command): string =>
-  `Usage: skein ${[command.name, command.args].filter((word) => word !== '').join(' ')} [options].`
+  `Usage: clewline ${[command.name, command.args].filter((word) => word !== '').join(' ')} [options].`
 
 /** The help of one command. */
 export function helpOf(command: Command): string {
@@ -116,7 +116,7 @@ export function helpOf(command: Command): string {
     ],
   )
   const lines = [
-    `skein ${[command.name, command.args].filter((word) => word !== '').join(' ')} [options]`,
+    `clewline ${[command.name, command.args].filter((word) => word !== '').join(' ')} [options]`,
     '',
     command.summary,
     ...(command.details === undefined ? [] : ['', command.details]),

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { SkeinError, type Entry } from '@skein/core'
+import { ClewlineError, type Entry } from '@clewline/core'
 import { EXIT, type Command, type Given } from './command.ts'
 import { write, writeAll, type Io } from './io.ts'
 import { serverOf } from './noted-server.ts'
 import { DEFAULT_URL, SERVER_OPTIONS, tokenOf, urlOf } from './shared-options.ts'
 import type { Target } from './target.ts'
 
-/** `skein export THREAD` */
+/** `clewline export THREAD` */
 export const exportThread: Command = {
   name: 'export',
   summary: 'Write the whole log of a thread as JSONL.',
@@ -18,10 +18,13 @@ export const exportThread: Command = {
     out: { value: 'FILE', short: 'o', about: 'Write to a file instead of standard output.' },
     json: { about: 'The default: one envelope per line.' },
   },
-  details: `Without --store a running Skein is asked (the one that was started in this directory, or
-${DEFAULT_URL}), and if none has the thread, the store .skein in this directory is read. The file
-can be checked with skein verify, shown with skein replay, and imported with POST /api/threads/import.`,
-  examples: ['skein export my-thread > run.jsonl', 'skein export my-thread --store .skein -o run.jsonl'],
+  details: `Without --store a running Clewline is asked (the one that was started in this directory, or
+${DEFAULT_URL}), and if none has the thread, the store .clewline in this directory is read. The file
+can be checked with clewline verify, shown with clewline replay, and imported with POST /api/threads/import.`,
+  examples: [
+    'clewline export my-thread > run.jsonl',
+    'clewline export my-thread --store .clewline -o run.jsonl',
+  ],
   async run(given, io) {
     const file = given.text('out')
     let count = 0
@@ -54,9 +57,9 @@ async function targetOf(given: Given, io: Io): Promise<Target> {
   return remoteTarget(await serverOf(given, io), tokenOf(given, io))
 }
 
-/** The store of this directory, when nobody said where to look and no server has the thread: that is where `skein run` left it. */
+/** The store of this directory, when nobody said where to look and no server has the thread: that is where `clewline run` left it. */
 async function fallback(given: Given, io: Io): Promise<string | undefined> {
-  const folder = join(io.cwd, '.skein')
+  const folder = join(io.cwd, '.clewline')
   if (urlOf(given, io) !== undefined || !existsSync(folder)) return undefined
   const target = await targetOf(given, io)
   try {
@@ -64,7 +67,7 @@ async function fallback(given: Given, io: Io): Promise<string | undefined> {
     return undefined
   } catch (error) {
     const isElsewhere =
-      error instanceof SkeinError && (error.code === 'unavailable' || error.code === 'not-found')
+      error instanceof ClewlineError && (error.code === 'unavailable' || error.code === 'not-found')
     return isElsewhere ? folder : undefined
   }
 }
@@ -72,7 +75,7 @@ async function fallback(given: Given, io: Io): Promise<string | undefined> {
 async function* storedHistory(folder: string, thread_id: string, io: Io): AsyncGenerator<Entry> {
   // To look into a store must not make one.
   if (!folder.includes('://') && !existsSync(folder)) {
-    throw new SkeinError('not-found', `There is no store in ${folder}.`, { hint: 'Check --store.' })
+    throw new ClewlineError('not-found', `There is no store in ${folder}.`, { hint: 'Check --store.' })
   }
   const [{ openStore }, { segmentLog }] = await Promise.all([
     import('../store/open-store.ts'),
@@ -81,7 +84,7 @@ async function* storedHistory(folder: string, thread_id: string, io: Io): AsyncG
   const store = await openStore(folder)
   try {
     if ((await store.threads.get(thread_id)) === null) {
-      throw new SkeinError('not-found', `There is no thread "${thread_id}" in ${folder}.`, {
+      throw new ClewlineError('not-found', `There is no thread "${thread_id}" in ${folder}.`, {
         hint: 'Check the id and --store.',
       })
     }

@@ -2,22 +2,22 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { verify } from '@skein/core'
+import { verify } from '@clewline/core'
 import { describe, expect, test, vi } from 'vitest'
 import { lines, useShell } from './testing/shell.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-const { folder, skein, start } = useShell()
+const { folder, clewline, start } = useShell()
 const page = await readFile(new URL('../../../../PROTOCOL.md', import.meta.url), 'utf8')
 const recording = /```jsonl\n([^]*?)```/.exec(page)?.[1] ?? ''
 
-describe('skein verify', () => {
+describe('clewline verify', () => {
   test('says ok with the size of the stream, from a file or from standard input', async () => {
     const file = join(folder(), 'good.jsonl')
     await writeFile(file, recording)
-    expect(await skein(['verify', file])).toEqual({ code: 0, out: 'ok: 16 envelopes, 3 calls\n', err: '' })
-    expect((await skein(['verify', '-'], recording)).code).toBe(0)
-    expect(JSON.parse((await skein(['verify', file, '--json'])).out)).toEqual({
+    expect(await clewline(['verify', file])).toEqual({ code: 0, out: 'ok: 16 envelopes, 3 calls\n', err: '' })
+    expect((await clewline(['verify', '-'], recording)).code).toBe(0)
+    expect(JSON.parse((await clewline(['verify', file, '--json'])).out)).toEqual({
       ok: true,
       envelopes: 16,
       calls: 3,
@@ -28,7 +28,7 @@ describe('skein verify', () => {
   test('names the line of each problem and reads on', async () => {
     const broken = recording.split('\n')
     broken.splice(2, 1, 'not json')
-    const { code, out } = await skein(['verify', '-'], broken.join('\n'))
+    const { code, out } = await clewline(['verify', '-'], broken.join('\n'))
     expect(code).toBe(1)
     expect(out).toMatch(/^stdin:3: not-an-envelope: Not JSON: /)
     expect(out).toContain('stdin:4: seq: ')
@@ -46,14 +46,14 @@ describe('skein verify', () => {
   })
 })
 
-describe('skein adapt', () => {
+describe('clewline adapt', () => {
   const event = (name: string, data: object, more: object = {}): string =>
     JSON.stringify({ event: name, run_id: 'r1', name: 'LangGraph', tags: [], metadata: {}, data, ...more })
   const began = event('on_chain_start', { input: { messages: [] } })
   const end = event('on_chain_end', { output: { messages: [{ role: 'assistant', content: 'Done.' }] } })
 
   test('turns recorded events into envelopes that keep every rule, under the name that is given', async () => {
-    const { code, out } = await skein(
+    const { code, out } = await clewline(
       ['adapt', '-', '--label', 'mine', '--trace', 't1'],
       `${began}\n${end}\n`,
     )
@@ -72,37 +72,37 @@ describe('skein adapt', () => {
   })
 
   test('a bad line is named and the rest is still read', async () => {
-    const { code, out, err } = await skein(['adapt', '-'], `${began}\n{"event":\n\n{"a":1}\n${end}\n`)
+    const { code, out, err } = await clewline(['adapt', '-'], `${began}\n{"event":\n\n{"a":1}\n${end}\n`)
     expect(code).toBe(1)
-    expect(err).toMatch(/^skein: stdin:2: Not JSON: .*\nskein: stdin:4: Not an event of LangGraph\.\n$/)
+    expect(err).toMatch(/^clewline: stdin:2: Not JSON: .*\nclewline: stdin:4: Not an event of LangGraph\.\n$/)
     expect(lines(out).at(-1)?.type).toBe('tool_end')
   })
 
-  // The other recordings are golden files of @skein/langgraph.
+  // The other recordings are golden files of @clewline/langgraph.
   test.each(['langgraph-events-v2-nested', 'deepagents-events-stream'])(
     '%s, adapted, passes verify',
     async (name) => {
       const file = new URL(`../../../langgraph/src/goldens/samples/${name}.jsonl`, import.meta.url)
-      const { code, out } = await skein(['adapt', fileURLToPath(file)])
+      const { code, out } = await clewline(['adapt', fileURLToPath(file)])
       expect(code).toBe(0)
       expect(verify(lines(out))).toEqual([])
     },
   )
 })
 
-describe('skein replay', () => {
+describe('clewline replay', () => {
   test('tells a recording in plain lines, with the answer last', async () => {
-    const { code, out } = await skein(['replay', '-', '--speed', 'max'], recording)
+    const { code, out } = await clewline(['replay', '-', '--speed', 'max'], recording)
     expect(code).toBe(0)
     expect(out).toContain('? Open a page that needs a login?')
     expect(out).toMatch(/3 calls · 21 tokens in · 14 out · 3\.8s\nYes\.\n$/)
   })
 
   test('prints envelopes marked as replay, and AG-UI events', async () => {
-    const envelopes = lines((await skein(['replay', '-', '--speed', 'max', '--json'], recording)).out)
+    const envelopes = lines((await clewline(['replay', '-', '--speed', 'max', '--json'], recording)).out)
     expect(envelopes.map(({ origin }) => origin)).toEqual(Array.from({ length: 16 }, () => 'replay'))
     const agui = lines<{ type: string }>(
-      (await skein(['replay', '-', '--speed', 'max', '--to', 'agui'], recording)).out,
+      (await clewline(['replay', '-', '--speed', 'max', '--to', 'agui'], recording)).out,
     )
     expect(agui.map(({ type }) => type).filter((type) => type.startsWith('RUN'))).toEqual([
       'RUN_STARTED',
@@ -114,7 +114,7 @@ describe('skein replay', () => {
 
   test('keeps the pace of the recording, times the speed', async () => {
     const began = performance.now()
-    await skein(['replay', '-', '--speed', '5', '--json'], recording)
+    await clewline(['replay', '-', '--speed', '5', '--json'], recording)
     // 3.75 s were recorded.
     expect(performance.now() - began).toBeGreaterThan(700)
   })

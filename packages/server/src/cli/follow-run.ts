@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { RunState, Target } from './target.ts'
 import type { Show } from './show.ts'
 
@@ -61,7 +61,7 @@ async function settle(target: Target, thread_id: string, run_id: string): Promis
   for (;;) {
     const state = await target.run(thread_id, run_id).catch((error: unknown) => {
       // A server that restarts takes its runs up again.
-      if (error instanceof SkeinError && error.code === 'unavailable') return null
+      if (error instanceof ClewlineError && error.code === 'unavailable') return null
       throw error
     })
     if (state !== null && state.status !== 'pending' && state.status !== 'running') return state

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 
 /** The world as a command sees it. */
 export interface Io {
@@ -50,7 +50,7 @@ export async function writeAll(
   }
   await pipeline(all(), createWriteStream(file)).catch((error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error
-    throw new SkeinError('bad-file', `Cannot write ${file}: ${reasonOf(error, 'directory')}.`, {
+    throw new ClewlineError('bad-file', `Cannot write ${file}: ${reasonOf(error, 'directory')}.`, {
       hint: 'Choose another file with --out.',
       cause: error,
     })
@@ -76,8 +76,8 @@ async function* textOf(stream: Readable, file: string, signal: AbortSignal): Asy
   }
 }
 
-function unreadable(file: string, cause: unknown): SkeinError {
-  return new SkeinError('bad-file', `Cannot read ${file}: ${reasonOf(cause, 'file')}.`, {
+function unreadable(file: string, cause: unknown): ClewlineError {
+  return new ClewlineError('bad-file', `Cannot read ${file}: ${reasonOf(cause, 'file')}.`, {
     hint: 'Give the path of a file, or - for standard input.',
     cause,
   })

@@ -16,7 +16,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // `skein export … | head` closes the pipe: that is not an error.
+    // `clewline export … | head` closes the pipe: that is not an error.
     if (error.code === 'EPIPE') process.exit(EXIT.done)
     throw error
   })

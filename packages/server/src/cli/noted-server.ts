@@ -26,11 +26,11 @@ export async function notedServer(store: Config['store']): Promise<string | unde
 
 /** The server that a command asks when it is not told which: the one that has the store of this directory, or the usual one. */
 export async function serverOf(given: Given, io: Io): Promise<string> {
-  return urlOf(given, io) ?? (await notedServer(join(io.cwd, '.skein'))) ?? DEFAULT_URL
+  return urlOf(given, io) ?? (await notedServer(join(io.cwd, '.clewline'))) ?? DEFAULT_URL
 }
 
 /** Only a store in a directory belongs to one process. */
-function fileOf(store: Config['store'] = '.skein'): string | undefined {
+function fileOf(store: Config['store'] = '.clewline'): string | undefined {
   const isFolder = typeof store === 'string' && store !== ':memory:' && !store.includes('://')
   return isFolder ? join(store, NAME) : undefined
 }

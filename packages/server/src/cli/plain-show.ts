@@ -1,5 +1,5 @@
-import type { Entry } from '@skein/core'
-import { createFold, type Call, type Fold } from '@skein/core/view'
+import type { Entry } from '@clewline/core'
+import { createFold, type Call, type Fold } from '@clewline/core/view'
 import { answerOf } from './answer.ts'
 import { write, type Io } from './io.ts'
 import type { Show, ShowWish } from './show.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { parseEnvelope, verify, type Envelope } from '@skein/core'
+import { parseEnvelope, verify, type Envelope } from '@clewline/core'
 import { expect, test } from 'vitest'
 
 const page = await readFile(new URL('../../../../PROTOCOL.md', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 import { expect, test } from 'vitest'
 import { readSse } from './read-sse.ts'
 

@@ -1,4 +1,4 @@
-import { SkeinError, parseEnvelope, type Entry } from '@skein/core'
+import { ClewlineError, parseEnvelope, type Entry } from '@clewline/core'
 
 /** The entries of a response of `GET …/events`. */
 export async function* readSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
@@ -28,7 +28,7 @@ function entryOf(frame: string): Entry | null {
   if (data.length === 0) return null
   const parsed = parseEnvelope(JSON.parse(data.join('\n')))
   if ('envelope' in parsed) return { position, envelope: parsed.envelope }
-  throw new SkeinError('unsupported', `The server said something that is no envelope: ${parsed.problem}`, {
-    hint: 'Is it a Skein of another version? See GET /info.',
+  throw new ClewlineError('unsupported', `The server said something that is no envelope: ${parsed.problem}`, {
+    hint: 'Is it a Clewline of another version? See GET /info.',
   })
 }

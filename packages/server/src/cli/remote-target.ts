@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SkeinError, type Entry, type SkeinErrorCode } from '@skein/core'
+import { ClewlineError, type Entry, type ClewlineErrorCode } from '@clewline/core'
 import * as z from 'zod'
 import { readSse } from './read-sse.ts'
 import type { ReadWish, Target } from './target.ts'
@@ -21,7 +21,7 @@ interface Asked {
   readonly signal?: AbortSignal
 }
 
-/** A Skein that runs elsewhere, over HTTP. */
+/** A Clewline that runs elsewhere, over HTTP. */
 export function remoteTarget(base: string, token: string | undefined): Target {
   const root = base.replace(/\/+$/, '')
   const headers: Readonly<Record<string, string>> =
@@ -33,8 +33,8 @@ export function remoteTarget(base: string, token: string | undefined): Target {
       response = await fetch(`${root}${path}`, { ...init, headers: { ...headers, ...init.headers } })
     } catch (error) {
       if (init.signal?.aborted) throw error
-      throw new SkeinError('unavailable', `No Skein answers at ${root}.`, {
-        hint: 'Start one with skein start, or say where it is with --url.',
+      throw new ClewlineError('unavailable', `No Clewline answers at ${root}.`, {
+        hint: 'Start one with clewline start, or say where it is with --url.',
         cause: error,
       })
     }
@@ -71,7 +71,7 @@ export function remoteTarget(base: string, token: string | undefined): Target {
         if (!follow) return
       } catch (error) {
         if (signal.aborted) return
-        if (!follow || (error instanceof SkeinError && error.code !== 'unavailable')) throw error
+        if (!follow || (error instanceof ClewlineError && error.code !== 'unavailable')) throw error
       }
       // The server restarts or the line broke: what comes next is asked for after what was seen.
       await sleep(500, undefined, { signal }).catch(() => undefined)
@@ -102,22 +102,22 @@ export function remoteTarget(base: string, token: string | undefined): Target {
   }
 }
 
-async function errorOf(response: Response, root: string): Promise<SkeinError> {
+async function errorOf(response: Response, root: string): Promise<ClewlineError> {
   const parsed = problem.safeParse(await response.json().catch(() => null))
   if (parsed.success) {
     const { code, message, hint } = parsed.data.error
-    return new SkeinError(isCode(code) ? code : 'internal', message, { hint })
+    return new ClewlineError(isCode(code) ? code : 'internal', message, { hint })
   }
-  return new SkeinError(
+  return new ClewlineError(
     'unsupported',
-    `${root} answered ${response.status} and does not look like a Skein.`,
+    `${root} answered ${response.status} and does not look like a Clewline.`,
     {
       hint: 'Check --url.',
     },
   )
 }
 
-const CODES: Readonly<Record<SkeinErrorCode, true>> = {
+const CODES: Readonly<Record<ClewlineErrorCode, true>> = {
   'bad-request': true,
   'bad-config': true,
   'bad-file': true,
@@ -133,4 +133,4 @@ const CODES: Readonly<Record<SkeinErrorCode, true>> = {
   internal: true,
 }
 
-const isCode = (code: string): code is SkeinErrorCode => Object.hasOwn(CODES, code)
+const isCode = (code: string): code is ClewlineErrorCode => Object.hasOwn(CODES, code)

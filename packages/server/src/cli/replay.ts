@@ -1,12 +1,12 @@
-import type { Entry } from '@skein/core'
-import { parseJsonl } from '@skein/core/check'
+import type { Entry } from '@clewline/core'
+import { parseJsonl } from '@clewline/core/check'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, usageError, type Command, type Given } from './command.ts'
 import { openText, write, writeJson, type Io } from './io.ts'
 import { createPace, LONGEST_PAUSE_MS } from './pace.ts'
 import { createShow } from './show.ts'
 
-/** `skein replay FILE` */
+/** `clewline replay FILE` */
 export const replay: Command = {
   name: 'replay',
   summary: 'Show a recorded stream again, at its own pace or faster.',
@@ -19,9 +19,9 @@ export const replay: Command = {
   details: `FILE is JSONL, one envelope per line; - is standard input. Pauses are cut at ${LONGEST_PAUSE_MS / 1000} seconds. A line that is
 no envelope is told on standard error and left out; the exit code is then 1.`,
   examples: [
-    'skein replay run.jsonl --speed 4',
-    'skein replay run.jsonl --speed max --to agui > events.jsonl',
-    'skein export my-thread | skein replay -',
+    'clewline replay run.jsonl --speed 4',
+    'clewline replay run.jsonl --speed max --to agui > events.jsonl',
+    'clewline export my-thread | clewline replay -',
   ],
   async run(given, io) {
     const [file = '-'] = given.positionals
@@ -33,7 +33,7 @@ no envelope is told on standard error and left out; the exit code is then 1.`,
       if (io.signal.aborted) break
       if ('problem' in read) {
         problems += 1
-        await write(io.stderr, `skein: line ${read.line}: ${read.problem}\n`)
+        await write(io.stderr, `clewline: line ${read.line}: ${read.problem}\n`)
         continue
       }
       const pause = pace(read.envelope.ts, performance.now())
@@ -68,7 +68,7 @@ async function outlet(given: Given, io: Io): Promise<Outlet> {
 }
 
 async function aguiOutlet(io: Io): Promise<Outlet> {
-  const { createTranslator } = await import('@skein/agui')
+  const { createTranslator } = await import('@clewline/agui')
   const translator = createTranslator({ thread_id: 'replay', version: '1.0.0' })
   const print = async (events: readonly unknown[]): Promise<void> => {
     for (const event of events) await writeJson(io.stdout, event)

@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { verify } from '@skein/core'
+import { verify } from '@clewline/core'
 import { describe, expect, test, vi } from 'vitest'
 import { config, ended, lines, useShell, type Ended } from './testing/shell.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-const { folder, skein, start } = useShell()
+const { folder, clewline, start } = useShell()
 
-describe('skein run', () => {
-  const run = (...args: string[]): Promise<Ended> => skein(['run', 'echo', ...args, '--config', config])
+describe('clewline run', () => {
+  const run = (...args: string[]): Promise<Ended> => clewline(['run', 'echo', ...args, '--config', config])
 
   test('prints the answer on standard output and what happens on standard error', async () => {
     const { code, out, err } = await run('Hello there', '--store', ':memory:', '--model', 'test:big')
@@ -23,7 +23,11 @@ describe('skein run', () => {
 
   test('reads the message from standard input, and is quiet when asked', async () => {
     const args = ['run', 'echo', '-', '-q', '--config', config, '--store', ':memory:']
-    expect(await skein(args, 'from a pipe\n')).toEqual({ code: 0, out: 'You said: from a pipe\n', err: '' })
+    expect(await clewline(args, 'from a pipe\n')).toEqual({
+      code: 0,
+      out: 'You said: from a pipe\n',
+      err: '',
+    })
   })
 
   test('prints envelopes that keep every rule', async () => {
@@ -41,11 +45,11 @@ describe('skein run', () => {
   test('a run that fails ends with exit code 1 and the reason', async () => {
     const { code, err } = await run('fail', '--store', ':memory:')
     expect(code).toBe(1)
-    expect(err).toContain('skein: the run failed: It was asked to.')
+    expect(err).toContain('clewline: the run failed: It was asked to.')
   })
 
   test('an agent that is not there is named, with those that are', async () => {
-    const { code, err } = await skein(['run', 'other', 'x', '--config', config, '--store', ':memory:'])
+    const { code, err } = await clewline(['run', 'other', 'x', '--config', config, '--store', ':memory:'])
     expect(code).toBe(2)
     expect(err).toContain('other')
     expect(err).toContain('echo')
@@ -57,11 +61,11 @@ describe('skein run', () => {
     expect(asked.code).toBe(3)
     expect(asked.err).toContain('? Really?')
     expect(asked.err).toContain(
-      `skein run echo --thread t1 --store ${store} --config ${config} --resume ANSWER`,
+      `clewline run echo --thread t1 --store ${store} --config ${config} --resume ANSWER`,
     )
     const answered = await run('--thread', 't1', '--resume', 'yes', '--store', store)
     expect(answered).toMatchObject({ code: 0, out: 'You said: "yes"\n' })
-    const log = await skein(['export', 't1', '--store', store])
+    const log = await clewline(['export', 't1', '--store', store])
     expect(verify(lines(log.out))).toEqual([])
     expect(new Set(lines(log.out).map(({ trace_id }) => trace_id)).size).toBe(1)
   })
@@ -75,7 +79,7 @@ describe('skein run', () => {
   })
 })
 
-describe('a Skein that was started', () => {
+describe('a Clewline that was started', () => {
   interface Served {
     readonly url: string
     readonly store: string
@@ -94,14 +98,14 @@ describe('a Skein that was started', () => {
 
   test('is used by run, watch and export through --url, and stops on SIGTERM with exit code 0', async () => {
     const { url, child } = await serving()
-    const said = await skein(['run', 'echo', 'Hello', '--thread', 't1', '--url', url])
+    const said = await clewline(['run', 'echo', 'Hello', '--thread', 't1', '--url', url])
     expect(said).toMatchObject({ code: 0, out: 'You said: Hello\n' })
-    const watched = await skein(['watch', 't1', '--once', '--json', '--url', url])
+    const watched = await clewline(['watch', 't1', '--once', '--json', '--url', url])
     expect(verify(lines(watched.out))).toEqual([])
-    const exported = await skein(['export', 't1', '--url', url, '-o', 'out.jsonl'])
+    const exported = await clewline(['export', 't1', '--url', url, '-o', 'out.jsonl'])
     expect(exported).toMatchObject({ code: 0, err: '5 envelopes written to out.jsonl\n' })
-    expect((await skein(['verify', 'out.jsonl'])).out).toBe('ok: 5 envelopes, 2 calls\n')
-    expect((await skein(['watch', 'nope', '--url', url])).code).toBe(2)
+    expect((await clewline(['verify', 'out.jsonl'])).out).toBe('ok: 5 envelopes, 2 calls\n')
+    expect((await clewline(['watch', 'nope', '--url', url])).code).toBe(2)
     child.kill('SIGTERM')
     expect((await once(child, 'close'))[0]).toBe(0)
   })
@@ -109,21 +113,21 @@ describe('a Skein that was started', () => {
   test('that has the store of this directory is asked by run, without being named', async () => {
     const { store } = await serving()
     const args = ['run', 'echo', 'Hello', '--config', config, '--store', store]
-    const said = await skein(args)
+    const said = await clewline(args)
     expect(said).toMatchObject({ code: 0, out: 'You said: Hello\n' })
     expect(said.err).toContain('The agent runs in the server at http://127.0.0.1:')
-    expect(await skein([...args, '--model', 'some:other'])).toMatchObject({
+    expect(await clewline([...args, '--model', 'some:other'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('in use by another Skein process'),
+      err: expect.stringContaining('in use by another Clewline process'),
     })
   })
 
   test('in this directory is the one that run, watch and export ask, wherever it listens', async () => {
-    const { child } = await serving([], { store: '.skein', url: 'http://127.0.0.1:0' })
-    const said = await skein(['run', 'echo', 'Hello', '--thread', 'here', '--config', config])
+    const { child } = await serving([], { store: '.clewline', url: 'http://127.0.0.1:0' })
+    const said = await clewline(['run', 'echo', 'Hello', '--thread', 'here', '--config', config])
     expect(said).toMatchObject({ code: 0, out: 'You said: Hello\n' })
-    const watched = await skein(['watch', 'here', '--once', '--json'])
-    const exported = await skein(['export', 'here'])
+    const watched = await clewline(['watch', 'here', '--once', '--json'])
+    const exported = await clewline(['export', 'here'])
     expect(lines(watched.out)).toEqual(lines(exported.out))
     expect(verify(lines(exported.out))).toEqual([])
     child.kill('SIGTERM')
@@ -135,7 +139,7 @@ describe('a Skein that was started', () => {
     const { url } = first
     const headers = { 'content-type': 'application/json' }
     await fetch(`${url}/api/threads`, { method: 'POST', headers, body: '{"thread_id":"t1"}' })
-    const running = skein(['run', 'echo', 'slow', '--thread', 't1', '--url', url])
+    const running = clewline(['run', 'echo', 'slow', '--thread', 't1', '--url', url])
     const watching = start(['watch', 't1', '--json', '--url', url])
     let tokens = 0
     const seen: string[] = []
@@ -152,7 +156,7 @@ describe('a Skein that was started', () => {
     }
     watching.kill('SIGINT')
     expect((await running).code).toBe(0)
-    const whole = await skein(['export', 't1', '--url', url])
+    const whole = await clewline(['export', 't1', '--url', url])
     expect(seen).toEqual(whole.out.trim().split('\n'))
     expect(verify(lines(whole.out))).toEqual([])
     expect(seen.some((line) => line.includes('"attempt":2'))).toBe(true)
@@ -160,14 +164,14 @@ describe('a Skein that was started', () => {
 
   test('asks for its token', async () => {
     const { url } = await serving(['--token', 'secret'])
-    const without = await skein(['run', 'echo', 'x', '--url', url])
+    const without = await clewline(['run', 'echo', 'x', '--url', url])
     expect(without.code).toBe(1)
-    const with_ = await skein(['run', 'echo', 'x', '-q', '--url', url, '--token', 'secret'])
+    const with_ = await clewline(['run', 'echo', 'x', '-q', '--url', url, '--token', 'secret'])
     expect(with_).toMatchObject({ code: 0, out: 'You said: x\n' })
   })
 
   test('refuses to listen for others without a token', async () => {
-    const { code, err } = await skein([
+    const { code, err } = await clewline([
       'start',
       '--host',
       '0.0.0.0',
@@ -183,9 +187,9 @@ describe('a Skein that was started', () => {
   })
 
   test('a server that is not there is a sentence, not a stack', async () => {
-    const { code, err } = await skein(['watch', 't', '--url', 'http://127.0.0.1:9'])
+    const { code, err } = await clewline(['watch', 't', '--url', 'http://127.0.0.1:9'])
     expect(code).toBe(1)
-    expect(err).toContain('No Skein answers at http://127.0.0.1:9.')
+    expect(err).toContain('No Clewline answers at http://127.0.0.1:9.')
   })
 
   test('a worker waits and leaves on SIGTERM', async () => {
@@ -196,8 +200,8 @@ describe('a Skein that was started', () => {
 })
 
 test('what was run here can be exported from here, without a server', async () => {
-  const ran = await skein(['run', 'echo', 'kept', '--thread', 'here', '-q', '--config', config])
+  const ran = await clewline(['run', 'echo', 'kept', '--thread', 'here', '-q', '--config', config])
   expect(ran.code).toBe(0)
-  const { code, out } = await skein(['export', 'here'])
+  const { code, out } = await clewline(['export', 'here'])
   expect([code, verify(lines(out))]).toEqual([0, []])
 })

@@ -1,4 +1,4 @@
-import { type Json, SkeinError } from '@skein/core'
+import { type Json, ClewlineError } from '@clewline/core'
 import { answerOf, ask } from './ask.ts'
 import { EXIT, usageError, type Command, type Given } from './command.ts'
 import { followRun } from './follow-run.ts'
@@ -8,7 +8,7 @@ import { SERVER_OPTIONS, STORE_OPTIONS, tokenOf, urlOf } from './shared-options.
 import type { RunState, Target, Wish } from './target.ts'
 import { createShow, type Show } from './show.ts'
 
-/** `skein run AGENT MESSAGE` */
+/** `clewline run AGENT MESSAGE` */
 export const run: Command = {
   name: 'run',
   summary: 'Run an agent and watch it work.',
@@ -22,16 +22,16 @@ export const run: Command = {
     quiet: { short: 'q', about: 'Print the answer only.' },
     json: { about: 'Print the envelopes as JSON lines.' },
   },
-  details: `Without --url the agent runs in this process, with the same store that skein start uses; while a server
+  details: `Without --url the agent runs in this process, with the same store that clewline start uses; while a server
 has that store, it runs there. On a terminal
 you see a living tree, and a question of the agent is put to you; otherwise what happens is told on
 standard error and the answer is printed on standard output. MESSAGE - is read from standard input.
 Ctrl-C cancels the run. Exit code 0 done, 1 failed, 2 wrong usage, 3 the run waits for an answer.`,
   examples: [
-    'skein run research "Is tea older than coffee?"',
-    'skein run research - < question.txt > answer.md',
-    'skein run chat --thread t1 --resume \'{"decisions":[{"type":"approve"}]}\'',
-    'skein run chat "Hello" --url http://127.0.0.1:8123 --json | skein verify -',
+    'clewline run research "Is tea older than coffee?"',
+    'clewline run research - < question.txt > answer.md',
+    'clewline run chat --thread t1 --resume \'{"decisions":[{"type":"approve"}]}\'',
+    'clewline run chat "Hello" --url http://127.0.0.1:8123 --json | clewline verify -',
   ],
   async run(given, io) {
     let wish = await wishOf(given, io)
@@ -64,16 +64,16 @@ async function openTarget(given: Given, io: Io): Promise<Target> {
     const { remoteTarget } = await import('./remote-target.ts')
     return remoteTarget(url, tokenOf(given, io))
   }
-  const [{ createSkein }, { localTarget }, { configOf }] = await Promise.all([
-    import('../create-skein.ts'),
+  const [{ createClewline }, { localTarget }, { configOf }] = await Promise.all([
+    import('../create-clewline.ts'),
     import('./local-target.ts'),
-    import('./open-skein.ts'),
+    import('./open-clewline.ts'),
   ])
   const config = await configOf(given, io)
   try {
-    return localTarget(await createSkein(config))
+    return localTarget(await createClewline(config))
   } catch (error) {
-    const isTaken = error instanceof SkeinError && error.code === 'conflict'
+    const isTaken = error instanceof ClewlineError && error.code === 'conflict'
     const server = isTaken ? await notedServer(config.store) : undefined
     // Which model it runs on is the server's to say.
     if (server === undefined || given.text('model') !== undefined) throw error
@@ -90,7 +90,7 @@ async function wishOf(given: Given, io: Io): Promise<Wish> {
   if ([message, input, resume].filter((one) => one !== undefined).length !== 1) {
     throw usageError(
       'One of MESSAGE, --input and --resume must say what to do.',
-      `For example: skein run ${agent} "Hello".`,
+      `For example: clewline run ${agent} "Hello".`,
     )
   }
   if (resume !== undefined) return { agent, resume: [{ value: answerOf(resume) }] }
@@ -150,14 +150,16 @@ async function tell(
       return EXIT.done
     case 'interrupted':
       await say(
-        `skein: the run waits for an answer.\n  skein run ${agent} --thread ${thread_id}${where(given)} --resume ANSWER`,
+        `clewline: the run waits for an answer.\n  clewline run ${agent} --thread ${thread_id}${where(given)} --resume ANSWER`,
       )
       return EXIT.waiting
     case 'error':
-      await say(`skein: the run failed: ${state.error?.message ?? 'no reason given'}\n  thread ${thread_id}`)
+      await say(
+        `clewline: the run failed: ${state.error?.message ?? 'no reason given'}\n  thread ${thread_id}`,
+      )
       return EXIT.failed
     case 'cancelled':
-      await say(`skein: the run was cancelled.\n  thread ${thread_id}`)
+      await say(`clewline: the run was cancelled.\n  thread ${thread_id}`)
       return io.signal.aborted ? EXIT.stopped : EXIT.failed
     case 'pending':
     case 'running':

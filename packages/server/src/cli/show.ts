@@ -1,5 +1,5 @@
-import type { Entry } from '@skein/core'
-import { EMPTY_VIEW, type View } from '@skein/core/view'
+import type { Entry } from '@clewline/core'
+import { EMPTY_VIEW, type View } from '@clewline/core/view'
 import { writeJson, type Io } from './io.ts'
 import { plainShow } from './plain-show.ts'
 import { treeShow } from './tree-show.ts'

@@ -5,7 +5,7 @@ import { noteServer } from './noted-server.ts'
 import { STORE_OPTIONS } from './shared-options.ts'
 import { untilStopped } from './until-stopped.ts'
 
-/** `skein start` */
+/** `clewline start` */
 export const start: Command = {
   name: 'start',
   summary: 'Serve your agents: studio, API and AG-UI on one port.',
@@ -13,36 +13,39 @@ export const start: Command = {
   options: {
     port: { value: 'N', short: 'p', about: 'Port (default 8123; 0 for any free one).' },
     host: { value: 'ADDRESS', about: 'Address to listen on (default 127.0.0.1). Any other needs a token.' },
-    token: { value: 'TOKEN', about: 'What clients must send as Authorization: Bearer (or SKEIN_TOKEN).' },
+    token: { value: 'TOKEN', about: 'What clients must send as Authorization: Bearer (or CLEWLINE_TOKEN).' },
     ...STORE_OPTIONS,
     debug: { about: 'Show stack traces to clients.' },
     json: { about: 'Print {url, agents, model, scripted} as one JSON line when ready.' },
   },
-  details: `Agents come from skein.config.ts or an existing langgraph.json in this directory. Runs that an earlier
+  details: `Agents come from clewline.config.ts or an existing langgraph.json in this directory. Runs that an earlier
 process left are taken up again. SIGTERM and Ctrl-C stop at the next point from which they can go on.`,
   examples: [
-    'skein start',
-    'skein start --port 8080 --store ./data --model ollama:llama3.2',
-    'skein start --host 0.0.0.0 --token "$(openssl rand -hex 32)"',
+    'clewline start',
+    'clewline start --port 8080 --store ./data --model ollama:llama3.2',
+    'clewline start --host 0.0.0.0 --token "$(openssl rand -hex 32)"',
   ],
   async run(given, io) {
-    const [{ openSkein }, { serve }] = await Promise.all([import('./open-skein.ts'), import('../serve.ts')])
-    const token = given.text('token') ?? io.env['SKEIN_TOKEN']
+    const [{ openClewline }, { serve }] = await Promise.all([
+      import('./open-clewline.ts'),
+      import('../serve.ts'),
+    ])
+    const token = given.text('token') ?? io.env['CLEWLINE_TOKEN']
     const port = given.number('port')
     const host = given.text('host')
-    const { skein, config } = await openSkein(given, io, {
+    const { clewline, config } = await openClewline(given, io, {
       ...(token !== undefined && token !== '' && { token }),
       ...(port !== undefined && { port }),
       ...(host !== undefined && { host }),
       ...(given.flag('debug') && { debug: true }),
     })
-    const serving = await serve(skein, config).catch(async (error: unknown) => {
-      await skein.close()
+    const serving = await serve(clewline, config).catch(async (error: unknown) => {
+      await clewline.close()
       throw error
     })
     const [local = serving.url] = linksOf({ host: config.host ?? '127.0.0.1', port: serving.port }, undefined)
     const forget = await noteServer(config.store, local)
-    const agents = [...skein.agents.keys()]
+    const agents = [...clewline.agents.keys()]
     const { model = null, scripted = false } = config.info ?? {}
     if (given.flag('json')) await writeJson(io.stdout, { url: serving.url, agents, model, scripted })
     else {
@@ -50,7 +53,7 @@ process left are taken up again. SIGTERM and Ctrl-C stop at the next point from 
       const shown = io.stdout.isTTY === true ? config.token : undefined
       const [link, ...others] = linksOf({ host: config.host ?? '127.0.0.1', port: serving.port }, shown)
       const lines = [
-        `Skein is ready: ${link}`,
+        `Clewline is ready: ${link}`,
         ...others.map((other) => `  from elsewhere: ${other}`),
         `  agents: ${agents.join(', ')}`,
         ...(model === null ? [] : [`  model:  ${model}${scripted ? ' (scripted, offline)' : ''}`]),

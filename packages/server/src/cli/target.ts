@@ -1,6 +1,6 @@
-import type { Entry, Json } from '@skein/core'
+import type { Entry, Json } from '@clewline/core'
 
-/** What the commands need of a Skein, in this process or behind a URL. */
+/** What the commands need of a Clewline, in this process or behind a URL. */
 export interface Target {
   /** Makes the thread, or finds it by its id. */
   thread(thread_id: string | undefined): Promise<string>

@@ -1,4 +1,4 @@
-import { createFold } from '@skein/core/view'
+import { createFold } from '@clewline/core/view'
 import { answerOf } from './answer.ts'
 import type { Io } from './io.ts'
 import type { Show } from './show.ts'

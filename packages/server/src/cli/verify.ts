@@ -1,8 +1,8 @@
-import { createVerifier, parseJsonl, type Violation } from '@skein/core/check'
+import { createVerifier, parseJsonl, type Violation } from '@clewline/core/check'
 import { EXIT, type Command } from './command.ts'
 import { openText, write, writeJson } from './io.ts'
 
-/** `skein verify FILE` */
+/** `clewline verify FILE` */
 export const verifyFile: Command = {
   name: 'verify',
   summary: 'Check a recorded stream of envelopes against every rule of the protocol.',
@@ -14,7 +14,7 @@ export const verifyFile: Command = {
   details: `FILE is JSONL, one envelope per line; - is standard input. Prints "ok: N envelopes, M calls", or each
 problem with its line and the rule of PROTOCOL.md that it breaks. A line that is no envelope is a
 problem too; the lines after it are still read. Exit code 1 when there is any.`,
-  examples: ['skein verify run.jsonl', 'skein export my-thread | skein verify -'],
+  examples: ['clewline verify run.jsonl', 'clewline export my-thread | clewline verify -'],
   async run(given, io) {
     const [file = '-'] = given.positionals
     const name = file === '-' ? 'stdin' : file

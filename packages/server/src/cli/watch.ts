@@ -3,10 +3,10 @@ import { serverOf } from './noted-server.ts'
 import { DEFAULT_URL, SERVER_OPTIONS, tokenOf } from './shared-options.ts'
 import { createShow } from './show.ts'
 
-/** `skein watch THREAD` */
+/** `clewline watch THREAD` */
 export const watch: Command = {
   name: 'watch',
-  summary: 'Watch a thread of a running Skein, across its runs, until Ctrl-C.',
+  summary: 'Watch a thread of a running Clewline, across its runs, until Ctrl-C.',
   args: 'THREAD',
   options: {
     ...SERVER_OPTIONS,
@@ -14,9 +14,9 @@ export const watch: Command = {
     once: { about: 'Stop at the end of what is there.' },
     json: { about: 'Print the envelopes as JSON lines.' },
   },
-  details: `Without --url the Skein that was started in this directory is asked, or ${DEFAULT_URL}. When the
+  details: `Without --url the Clewline that was started in this directory is asked, or ${DEFAULT_URL}. When the
 connection breaks it is made again, and nothing is lost.`,
-  examples: ['skein watch my-thread', 'skein watch my-thread --once --json | skein verify -'],
+  examples: ['clewline watch my-thread', 'clewline watch my-thread --once --json | clewline verify -'],
   async run(given, io) {
     const [thread_id = ''] = given.positionals
     const { remoteTarget } = await import('./remote-target.ts')

@@ -3,7 +3,7 @@ import { write, writeJson } from './io.ts'
 import { STORE_OPTIONS } from './shared-options.ts'
 import { untilStopped } from './until-stopped.ts'
 
-/** `skein worker` */
+/** `clewline worker` */
 export const worker: Command = {
   name: 'worker',
   summary: 'Run agents for other processes that share the store, without serving anything.',
@@ -15,16 +15,16 @@ export const worker: Command = {
   },
   details: `For a store that several processes can share (postgres://…): put N workers beside the servers. SIGTERM and
 Ctrl-C hand its runs over to the others.`,
-  examples: ['skein worker --store postgres://localhost/skein --concurrency 8'],
+  examples: ['clewline worker --store postgres://localhost/clewline --concurrency 8'],
   async run(given, io) {
     const concurrency = given.number('concurrency')
-    const { openSkein } = await import('./open-skein.ts')
-    const { skein } = await openSkein(given, io, concurrency === undefined ? {} : { concurrency })
-    const agents = [...skein.agents.keys()]
+    const { openClewline } = await import('./open-clewline.ts')
+    const { clewline } = await openClewline(given, io, concurrency === undefined ? {} : { concurrency })
+    const agents = [...clewline.agents.keys()]
     if (given.flag('json')) await writeJson(io.stdout, { agents })
     else await write(io.stdout, `Waiting for runs of: ${agents.join(', ')}\n`)
     await untilStopped(io.signal)
-    await skein.close()
+    await clewline.close()
     return EXIT.done
   },
 }

@@ -1,12 +1,12 @@
-import type { SkeinOptions } from '../create-skein.ts'
+import type { ClewlineOptions } from '../create-clewline.ts'
 import type { ServeOptions } from '../serve.ts'
 
-/** What `skein.config.ts` exports. */
-export interface Config extends SkeinOptions, ServeOptions {}
+/** What `clewline.config.ts` exports. */
+export interface Config extends ClewlineOptions, ServeOptions {}
 
 /** What the command line tells a config that is a function. */
 export interface ConfigContext {
-  /** `provider:name` from `--model` or `SKEIN_MODEL`; absent when neither is set. */
+  /** `provider:name` from `--model` or `CLEWLINE_MODEL`; absent when neither is set. */
   readonly model?: string
 }
 

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { createJiti } from 'jiti'
 
 /** Loads a module, TypeScript included. What it throws is told with the file's name. */
@@ -11,8 +11,8 @@ export async function loading<T>(file: string, work: () => Promise<T>): Promise<
   try {
     return await work()
   } catch (error) {
-    if (error instanceof SkeinError) throw error
-    throw new SkeinError('bad-config', `${file} cannot be loaded: ${messageOf(error)}${placeOf(error)}`, {
+    if (error instanceof ClewlineError) throw error
+    throw new ClewlineError('bad-config', `${file} cannot be loaded: ${messageOf(error)}${placeOf(error)}`, {
       hint: 'Mend it there; a module that is not found must be installed or its path be right.',
       cause: error,
     })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { SkeinError } from '@skein/core'
-import type { Source } from '@skein/core/source'
+import { ClewlineError } from '@clewline/core'
+import type { Source } from '@clewline/core/source'
 import { z } from 'zod'
 import { importFile } from './import-file.ts'
 import { sourceOf } from './source-of.ts'
@@ -32,7 +32,7 @@ async function read(file: string): Promise<z.infer<typeof langgraphJson>> {
   try {
     return langgraphJson.parse(JSON.parse(text))
   } catch (error) {
-    throw new SkeinError('bad-config', `${file} is not a langgraph.json: ${reasonOf(error)}.`, {
+    throw new ClewlineError('bad-config', `${file} is not a langgraph.json: ${reasonOf(error)}.`, {
       hint: 'It needs "graphs": { "name": "./file.ts:export" }.',
       cause: error,
     })
@@ -52,7 +52,7 @@ async function graphAt(place: string, folder: string): Promise<unknown> {
   const exported = new Map(Object.entries(Object(await importFile(resolve(folder, path)))))
   const graph: unknown = exported.get(name)
   if (graph === undefined) {
-    throw new SkeinError('bad-config', `${path} exports nothing named "${name}".`, {
+    throw new ClewlineError('bad-config', `${path} exports nothing named "${name}".`, {
       hint: `It exports: ${[...exported.keys()].join(', ')}.`,
     })
   }

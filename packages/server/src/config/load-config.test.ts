@@ -28,7 +28,7 @@ export const make = async () => graph
 test('a TypeScript config is loaded as it is', async () => {
   write({
     'graph.ts': graph,
-    'skein.config.ts': `import { graph } from './graph.ts'\nexport default { agents: { one: graph }, port: 9000 as number }`,
+    'clewline.config.ts': `import { graph } from './graph.ts'\nexport default { agents: { one: graph }, port: 9000 as number }`,
   })
   const config = await loadConfig(undefined, { directory })
   expect({ agents: Object.keys(config.agents), port: config.port }).toEqual({ agents: ['one'], port: 9000 })
@@ -37,7 +37,7 @@ test('a TypeScript config is loaded as it is', async () => {
 test('a config that is a function learns which model was asked for', async () => {
   write({
     'graph.ts': graph,
-    'skein.config.ts': `import { graph } from './graph.ts'\nexport default async ({ model }) => ({ agents: { one: graph }, info: { model } })`,
+    'clewline.config.ts': `import { graph } from './graph.ts'\nexport default async ({ model }) => ({ agents: { one: graph }, info: { model } })`,
   })
   expect(await loadConfig(undefined, { directory, model: 'ollama:x' })).toMatchObject({
     info: { model: 'ollama:x' },
@@ -45,10 +45,10 @@ test('a config that is a function learns which model was asked for', async () =>
 })
 
 test('an existing langgraph.json works: exports, factories, descriptions and env', async () => {
-  delete process.env['SKEIN_TEST_VALUE']
+  delete process.env['CLEWLINE_TEST_VALUE']
   write({
     'src/graph.ts': graph,
-    '.env': 'export SKEIN_TEST_VALUE="from file"\n# a comment\n',
+    '.env': 'export CLEWLINE_TEST_VALUE="from file"\n# a comment\n',
     'langgraph.json': JSON.stringify({
       graphs: { one: './src/graph.ts:graph', two: { path: './src/graph.ts:make' } },
       env: '.env',
@@ -56,45 +56,53 @@ test('an existing langgraph.json works: exports, factories, descriptions and env
   })
   const { agents } = await loadConfig(undefined, { directory })
   expect(Object.keys(agents)).toEqual(['one', 'two'])
-  expect(process.env['SKEIN_TEST_VALUE']).toBe('from file')
+  expect(process.env['CLEWLINE_TEST_VALUE']).toBe('from file')
 })
 
 test.each<[string, Record<string, string>, RegExp]>([
-  ['nothing at all', {}, /No skein.config.ts or langgraph.json/],
-  ['a config with no agent in it', { 'skein.config.ts': 'export default { agents: {} }' }, /has no agents/],
-  ['agents that are null', { 'skein.config.ts': 'export default { agents: null }' }, /has no agents/],
+  ['nothing at all', {}, /No clewline.config.ts or langgraph.json/],
+  [
+    'a config with no agent in it',
+    { 'clewline.config.ts': 'export default { agents: {} }' },
+    /has no agents/,
+  ],
+  ['agents that are null', { 'clewline.config.ts': 'export default { agents: null }' }, /has no agents/],
   ['a langgraph.json without graphs', { 'langgraph.json': '{"graphs":{}}' }, /has no agents/],
   [
     'a graph that is no path',
     { 'langgraph.json': '{"graphs":{"a":5}}' },
     /langgraph\.json: graphs\.a: [^{\n]+$/,
   ],
-  ['a config without agents', { 'skein.config.ts': 'export default {}' }, /has no agents/],
-  ['a config without a default export', { 'skein.config.ts': 'export const agents = {}' }, /has no agents/],
-  ['a config that throws', { 'skein.config.ts': 'throw new Error("oh no")' }, /cannot be loaded: oh no/],
+  ['a config without agents', { 'clewline.config.ts': 'export default {}' }, /has no agents/],
+  [
+    'a config without a default export',
+    { 'clewline.config.ts': 'export const agents = {}' },
+    /has no agents/,
+  ],
+  ['a config that throws', { 'clewline.config.ts': 'throw new Error("oh no")' }, /cannot be loaded: oh no/],
   [
     'a config function that throws',
-    { 'skein.config.ts': 'export default () => { throw new Error("oh no") }' },
-    /cannot be loaded: oh no \(.*skein\.config\.ts:1:\d+\)$/,
+    { 'clewline.config.ts': 'export default () => { throw new Error("oh no") }' },
+    /cannot be loaded: oh no \(.*clewline\.config\.ts:1:\d+\)$/,
   ],
   [
     'an import that is not there',
-    { 'skein.config.ts': 'import x from "no-such-package"; export default x' },
+    { 'clewline.config.ts': 'import x from "no-such-package"; export default x' },
     /cannot be loaded: Cannot find module 'no-such-package'[^\n]*$/,
   ],
   [
     'a key that is misspelt',
-    { 'skein.config.ts': 'export default { agents: { a: {} }, compactAfterSecond: 1 }' },
+    { 'clewline.config.ts': 'export default { agents: { a: {} }, compactAfterSecond: 1 }' },
     /It knows no "compactAfterSecond"\.$/,
   ],
   [
     'a number that is none',
-    { 'skein.config.ts': 'export default { agents: { a: {} }, concurrency: "many" }' },
+    { 'clewline.config.ts': 'export default { agents: { a: {} }, concurrency: "many" }' },
     /concurrency: [^\n]+$/,
   ],
   [
     'a token that is no text',
-    { 'skein.config.ts': 'export default { agents: { a: {} }, token: 7 }' },
+    { 'clewline.config.ts': 'export default { agents: { a: {} }, token: 7 }' },
     /token: [^\n]+$/,
   ],
   ['a langgraph.json that is none', { 'langgraph.json': '{"graphs": 7}' }, /is not a langgraph.json/],

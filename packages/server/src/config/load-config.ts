@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Config, ConfigContext } from './define-config.ts'
 import { CONFIG_KEYS, configProblem } from './config-schema.ts'
 import { importFile, loading } from './import-file.ts'
 import { langgraphAgents } from './langgraph-json.ts'
 
-const NAMES = ['skein.config.ts', 'skein.config.mts', 'skein.config.js', 'skein.config.mjs', 'langgraph.json']
+const NAMES = [
+  'clewline.config.ts',
+  'clewline.config.mts',
+  'clewline.config.js',
+  'clewline.config.mjs',
+  'langgraph.json',
+]
 
 /**
  * The config at a path, or the first that is found in `directory`. TypeScript is loaded as it is, without a build.
@@ -18,7 +24,7 @@ export async function loadConfig(
   const { directory = process.cwd(), ...told } = context
   const file = path === undefined ? find(directory) : resolve(directory, path)
   if (!existsSync(file)) {
-    throw new SkeinError('bad-config', `There is no config at ${file}.`, {
+    throw new ClewlineError('bad-config', `There is no config at ${file}.`, {
       hint: 'Check the path given with --config.',
     })
   }
@@ -31,7 +37,7 @@ function find(directory: string): string {
     const file = resolve(directory, name)
     if (existsSync(file)) return file
   }
-  throw new SkeinError('bad-config', `No skein.config.ts or langgraph.json in ${directory}.`, {
+  throw new ClewlineError('bad-config', `No clewline.config.ts or langgraph.json in ${directory}.`, {
     hint: 'Write one (export default defineConfig({ agents: { … } })), or name it with --config.',
   })
 }
@@ -51,11 +57,11 @@ function checked(file: string, config: unknown): Config {
   if (isConfig(config)) {
     const problem = configProblem(config)
     if (problem === null) return config
-    throw new SkeinError('bad-config', `${file}: ${problem}`, {
+    throw new ClewlineError('bad-config', `${file}: ${problem}`, {
       hint: `It may have: ${CONFIG_KEYS.join(', ')}.`,
     })
   }
-  throw new SkeinError('bad-config', `${file} has no agents.`, {
+  throw new ClewlineError('bad-config', `${file} has no agents.`, {
     hint: file.endsWith('.json')
       ? 'It needs "graphs": { "name": "./file.ts:export" }.'
       : 'Its default export must be an object with "agents": export default defineConfig({ agents: { chat: graph } }).',

@@ -1,6 +1,6 @@
-import { SkeinError } from '@skein/core'
-import type { Source } from '@skein/core/source'
-import { fromGraph, type Graph } from '@skein/langgraph'
+import { ClewlineError } from '@clewline/core'
+import type { Source } from '@clewline/core/source'
+import { fromGraph, type Graph } from '@clewline/langgraph'
 
 /** What may stand in a config: a source, or a LangGraph graph that is made one. */
 export type AgentLike = Source | Graph
@@ -9,7 +9,7 @@ export type AgentLike = Source | Graph
 export function sourceOf(name: string, agent: unknown): Source {
   if (isSource(agent)) return agent
   if (isGraph(agent)) return fromGraph(agent, { name })
-  throw new SkeinError('bad-config', `The agent "${name}" is neither a source nor a compiled graph.`, {
+  throw new ClewlineError('bad-config', `The agent "${name}" is neither a source nor a compiled graph.`, {
     hint: 'Export what .compile(), createAgent() or createDeepAgent() returns, or a Source of your own.',
   })
 }

@@ -1,5 +1,5 @@
-import type { SettledRun, Threads } from '@skein/agui'
-import { normalise } from '@skein/core/source'
+import type { SettledRun, Threads } from '@clewline/agui'
+import { normalise } from '@clewline/core/source'
 import { checkId } from '../runtime/check-id.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Run } from '../store/store.ts'

@@ -1,5 +1,5 @@
 import { HttpAgent } from '@ag-ui/client'
-import { ConnectableHttpAgent } from '@skein/agui/client'
+import { ConnectableHttpAgent } from '@clewline/agui/client'
 import { END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { expect, test } from 'vitest'
 import { chatGraph } from '../testing/chat-graph.ts'
@@ -35,10 +35,10 @@ test('an AG-UI client runs an agent, twice on one thread, and has the conversati
 })
 
 test('another client connects to the thread with nothing but its id, while it runs and after', async () => {
-  const { url, skein } = await startService({ agents })
-  await skein.threads.create({ thread_id: 't' })
+  const { url, clewline } = await startService({ agents })
+  await clewline.threads.create({ thread_id: 't' })
   const input = { messages: [{ id: 'm', role: 'user', content: 'one' }] }
-  const { run } = await skein.runs.create('t', { agent: 'chat', input })
+  const { run } = await clewline.runs.create('t', { agent: 'chat', input })
   for (const moment of ['live', 'later']) {
     const agent = new ConnectableHttpAgent({ url: `${url}/agui/chat`, threadId: 't' })
     await agent.connectAgent()
@@ -47,22 +47,22 @@ test('another client connects to the thread with nothing but its id, while it ru
       said: ['one', 'answer number 1'],
     })
   }
-  expect(await skein.runs.get('t', run.run_id)).toMatchObject({ status: 'success' })
+  expect(await clewline.runs.get('t', run.run_id)).toMatchObject({ status: 'success' })
 })
 
 test('an interrupt ends the AG-UI run and the answer resumes it', async () => {
-  const { url, skein } = await startService({ agents })
+  const { url, clewline } = await startService({ agents })
   const agent = new HttpAgent({ url: `${url}/agui/ask`, threadId: 't' })
   agent.addMessage({ id: 'm', role: 'user', content: 'go' })
   await agent.runAgent()
-  const { interrupts, status } = await skein.threads.state('t')
+  const { interrupts, status } = await clewline.threads.state('t')
   expect(status).toBe('interrupted')
   await agent.runAgent({
     resume: interrupts.map(({ id }) => ({ interruptId: id, status: 'resolved' as const, payload: 'yes' })),
   })
   expect(agent.messages.at(-1)?.content).toBe('You said yes')
   // The client hears the run's last word, which may be logged a moment before the run is settled.
-  await expect.poll(() => skein.threads.get('t')).toMatchObject({ status: 'idle' })
+  await expect.poll(() => clewline.threads.get('t')).toMatchObject({ status: 'idle' })
 })
 
 test.each([
@@ -75,13 +75,13 @@ test.each([
     'not-found',
   ],
 ])('a run %s is refused and leaves no thread behind', async (_what, change, status, code) => {
-  const { call, skein } = await startService({ agents })
-  await skein.threads.create({ thread_id: 't' })
-  await skein.runs.create('t', { agent: 'chat', input: { messages: [] }, run_id: 'taken' })
+  const { call, clewline } = await startService({ agents })
+  await clewline.threads.create({ thread_id: 't' })
+  await clewline.runs.create('t', { agent: 'chat', input: { messages: [] }, run_id: 'taken' })
   const message = { id: 'm', role: 'user', content: 'x' }
   const body = { threadId: 'new', messages: [message], tools: [], context: [], ...change }
   expect(await call('POST', '/agui/chat', body)).toMatchObject({ status, body: { error: { code } } })
-  expect(await skein.store.threads.get('new')).toBeNull()
+  expect(await clewline.store.threads.get('new')).toBeNull()
 })
 
 test('capabilities are told', async () => {

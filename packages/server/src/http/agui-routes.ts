@@ -1,4 +1,4 @@
-import { aguiHandlers, type AguiHandlers } from '@skein/agui'
+import { aguiHandlers, type AguiHandlers } from '@clewline/agui'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { aguiPort } from './agui-port.ts'

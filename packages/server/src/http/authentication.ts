@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from './app-env.ts'
 
@@ -42,7 +42,7 @@ async function ownerOf(authentication: Authentication, request: Request): Promis
         throw unauthorized('Sign in, and send what the service asks for.')
       // Without an id a caller would be nobody in particular, and see everything.
       if (typeof user.id !== 'string' || user.id === '') {
-        throw new SkeinError('bad-config', '"authenticate" has named a user without an id.', {
+        throw new ClewlineError('bad-config', '"authenticate" has named a user without an id.', {
           hint: 'Return { id } with a text that is not empty, or null to turn the request away.',
         })
       }
@@ -51,8 +51,8 @@ async function ownerOf(authentication: Authentication, request: Request): Promis
   }
 }
 
-function unauthorized(hint: string): SkeinError {
-  return new SkeinError('unauthorized', 'This request is not from anyone the server knows.', { hint })
+function unauthorized(hint: string): ClewlineError {
+  return new ClewlineError('unauthorized', 'This request is not from anyone the server knows.', { hint })
 }
 
 /** In constant time: hashing makes the lengths equal, so that neither they nor a common prefix can be measured. */

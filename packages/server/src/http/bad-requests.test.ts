@@ -165,18 +165,18 @@ test.each([
 ])(
   '%s is refused with a code and a hint, and nothing is written',
   async (_what, method, path, body, status, code) => {
-    const { call, skein } = await startService({ agents })
-    await skein.threads.create({ thread_id: 't' })
+    const { call, clewline } = await startService({ agents })
+    await clewline.threads.create({ thread_id: 't' })
     const type = typeof body === 'object' && body !== null && '__type' in body ? body.__type : undefined
     const reply = await call(method, path, body, type === undefined ? {} : { 'content-type': type })
     expect(reply).toMatchObject({
       status,
       body: { error: { code, message: expect.any(String), hint: expect.any(String) } },
     })
-    expect(await skein.store.threads.list({ limit: 10 })).toHaveLength(1)
-    expect(await skein.store.runs.list('t', 10)).toEqual([])
-    expect(await skein.store.crons.list()).toEqual([])
-    expect(await skein.log.last('t')).toBe(0)
+    expect(await clewline.store.threads.list({ limit: 10 })).toHaveLength(1)
+    expect(await clewline.store.runs.list('t', 10)).toEqual([])
+    expect(await clewline.store.crons.list()).toEqual([])
+    expect(await clewline.log.last('t')).toBe(0)
     expect((await call('GET', '/ok')).status).toBe(200)
   },
 )
@@ -184,8 +184,8 @@ test.each([
 test.each(['x', '-1', '1.5', '1e3', '0x10', '9007199254740993', 'NaN'])(
   'Last-Event-ID %j is refused',
   async (value) => {
-    const { call, skein } = await startService({ agents })
-    await skein.threads.create({ thread_id: 't' })
+    const { call, clewline } = await startService({ agents })
+    await clewline.threads.create({ thread_id: 't' })
     const reply = await call('GET', '/api/threads/t/events', undefined, { 'last-event-id': value })
     expect(reply).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } })
   },
@@ -207,11 +207,11 @@ test.each([
 test.each(['/api/threads/t/events', '/api/events', '/api/threads/t/export'])(
   'HEAD %s answers and does not stay',
   async (path) => {
-    const { url, skein } = await startService({ agents })
-    await skein.threads.create({ thread_id: 't' })
+    const { url, clewline } = await startService({ agents })
+    await clewline.threads.create({ thread_id: 't' })
     const reply = await fetch(`${url}${path}`, { method: 'HEAD', signal: AbortSignal.timeout(20_000) })
     expect([reply.status, await reply.text()]).toEqual([200, ''])
-    expect(skein.log.readers()).toBe(0)
+    expect(clewline.log.readers()).toBe(0)
   },
 )
 

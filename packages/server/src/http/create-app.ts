@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { Hono } from 'hono'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { AppEnv } from './app-env.ts'
@@ -26,7 +26,7 @@ export interface AppOptions {
   readonly authentication: Authentication
   /** Origins of browsers that may call. Default none but the server's own. */
   readonly allowedOrigins: readonly string[]
-  /** Where the app is mounted in another one, such as `/skein`; empty at the root. */
+  /** Where the app is mounted in another one, such as `/clewline`; empty at the root. */
   readonly basePath: string
   readonly maxBodyBytes: number
   /** Keys of AG-UI's `forwardedProps` that reach the agents. */
@@ -66,7 +66,7 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
     const known = methodsAt(routes, path.slice(basePath.length))
     if (known.length > 0) return wrongMethod(method, path, known)
     const hint = 'GET /openapi.json lists every route.'
-    return problem(new SkeinError('not-found', `Nothing is at ${method} ${path}.`, { hint }), false)
+    return problem(new ClewlineError('not-found', `Nothing is at ${method} ${path}.`, { hint }), false)
   })
   app.use(cors(options.allowedOrigins))
   app.use(refuseCrossSite(options.allowedOrigins))

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from './app-env.ts'
 
@@ -11,7 +11,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function refuseCrossSite(allowed: readonly string[]): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (!SAFE.has(c.req.method) && isFromElsewhere(c.req.raw, allowed)) {
-      throw new SkeinError('forbidden', 'This request comes from a page of another origin.', {
+      throw new ClewlineError('forbidden', 'This request comes from a page of another origin.', {
         hint: 'If that page is yours, name its origin in allowedOrigins.',
       })
     }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { type Entry, type Envelope, verify } from '@skein/core'
+import { type Entry, type Envelope, verify } from '@clewline/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 import { eventsUntil, isRootEnd, readEvents } from '../testing/read-events.ts'
@@ -113,7 +113,7 @@ test.each(['debug', 'user'])(
       `${service.url}/api/threads/t/events?profile=${profile}&after=1000000`,
       isRootEnd,
     )
-    await expect.poll(() => service.skein.log.readers()).toBe(1)
+    await expect.poll(() => service.clewline.log.readers()).toBe(1)
     await start(service)
     expect((await reading)[0]?.position).toBe(1)
   },
@@ -187,7 +187,7 @@ test('a log that was exported in the middle of a run is closed off where it is i
 test('deleting a thread ends its readers', async () => {
   const service = await withThread()
   const reading = eventsUntil(`${service.url}/api/threads/t/events`, () => false)
-  await expect.poll(() => service.skein.log.readers()).toBe(1)
+  await expect.poll(() => service.clewline.log.readers()).toBe(1)
   expect((await service.call('DELETE', '/api/threads/t')).status).toBe(204)
   expect(await reading).toEqual([])
 })
@@ -202,11 +202,11 @@ test('a reader that does not read holds at most its share of memory, and gets ev
   const socket = connect(Number(port), hostname)
   socket.write('GET /api/threads/t/events?profile=debug HTTP/1.1\r\nhost: localhost\r\n\r\n')
   socket.pause()
-  await expect.poll(() => service.skein.log.readers()).toBe(1)
+  await expect.poll(() => service.clewline.log.readers()).toBe(1)
   await service.call('POST', '/api/threads/t/runs', { agent: 'big', input: userSays('go') })
   await eventsUntil(`${service.url}/api/threads/t/events?profile=debug`, isRootEnd)
   // Eight megabytes are in the log; the reader's place in the live feed is gone, and with it its claim to memory.
-  await expect.poll(() => service.skein.log.readers()).toBe(0)
+  await expect.poll(() => service.clewline.log.readers()).toBe(0)
   const whole = await fetch(`${service.url}/api/threads/t/events?profile=debug&follow=false`)
   const expected = (await whole.arrayBuffer()).byteLength
   expect(expected).toBeGreaterThan(8_000_000)
@@ -236,9 +236,9 @@ test('the whole service can be watched: threads and runs as they change', async 
 })
 
 test('the same handler works where there is only fetch', async () => {
-  const { skein } = await withThread()
-  const url = 'http://skein.local/api/threads/t'
-  const posted = await skein.fetch(
+  const { clewline } = await withThread()
+  const url = 'http://clewline.local/api/threads/t'
+  const posted = await clewline.fetch(
     new Request(`${url}/runs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -247,14 +247,14 @@ test('the same handler works where there is only fetch', async () => {
   )
   expect(posted.status).toBe(202)
   const stop = new AbortController()
-  const response = await skein.fetch(new Request(`${url}/events?profile=debug`, { signal: stop.signal }))
+  const response = await clewline.fetch(new Request(`${url}/events?profile=debug`, { signal: stop.signal }))
   let text = ''
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
     text += chunk
     if (/"type":"tool_end"[^\n]*"parent_id":null/.test(text)) break
   }
   expect(text).toContain('"type":"llm_token"')
-  await expect.poll(() => skein.log.readers()).toBe(0)
+  await expect.poll(() => clewline.log.readers()).toBe(0)
 })
 
 test('a run that was asked to stops when its last reader leaves; any other goes on', async () => {
@@ -282,7 +282,7 @@ test('a run that was asked to stops when its last reader leaves; any other goes 
 })
 
 test('a listener to the whole service that does not read is sent away, and nobody else notices', async () => {
-  const { call, skein, url } = await withThread()
+  const { call, clewline, url } = await withThread()
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   socket.write('GET /api/events HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
@@ -290,7 +290,7 @@ test('a listener to the whole service that does not read is sent away, and nobod
   socket.pause()
   const metadata = { long: 'x'.repeat(1024 * 1024) }
   // More than may wait for it: what comes after that finds its stream ended.
-  for (let i = 0; i < 10; i++) await skein.threads.update('t', { metadata })
+  for (let i = 0; i < 10; i++) await clewline.threads.update('t', { metadata })
   expect((await call('GET', '/ok')).status).toBe(200)
   socket.resume()
   await once(socket, 'close')

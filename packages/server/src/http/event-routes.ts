@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { z } from 'zod'
 import type { Feed } from '../log/feed.ts'
 import { wholeFeed } from '../log/feed.ts'
@@ -117,7 +117,7 @@ function lastEventId(request: Request): number | undefined {
   const header = request.headers.get('last-event-id')
   if (header === null || header === '') return undefined
   if (!POSITION.test(header)) {
-    throw new SkeinError('bad-request', `Last-Event-ID "${header.slice(0, 40)}" is not a position.`, {
+    throw new ClewlineError('bad-request', `Last-Event-ID "${header.slice(0, 40)}" is not a position.`, {
       hint: 'Send back the id of the last event, a whole number, or leave the header out.',
     })
   }

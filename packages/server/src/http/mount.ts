@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { AppEnv } from './app-env.ts'
@@ -36,7 +36,7 @@ async function bodyOf(c: Context<AppEnv>, schema: z.ZodType, maxBodyBytes: numbe
   const type = c.req.header('content-type')
   // A page of another origin can send forms and plain text without asking first: JSON it cannot.
   if (type !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
-    throw new SkeinError('bad-request', `The content type "${type.slice(0, 80)}" is not JSON.`, {
+    throw new ClewlineError('bad-request', `The content type "${type.slice(0, 80)}" is not JSON.`, {
       hint: 'Send content-type: application/json.',
     })
   }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@skein/core'
+import type { Json, JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import { problemSchema } from './problem.ts'
 import type { Answers, Route } from './route.ts'
@@ -15,7 +15,7 @@ export function openapi(routes: readonly Route[], version: string, basePath: str
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Skein',
+      title: 'Clewline',
       version,
       description: 'Threads, runs and crons of agents, and the durable log of what they do.',
     },

@@ -1,7 +1,7 @@
-import { SkeinError, type SkeinErrorCode } from '@skein/core'
+import { ClewlineError, type ClewlineErrorCode } from '@clewline/core'
 import { z } from 'zod'
 
-const STATUS: Readonly<Record<SkeinErrorCode, number>> = {
+const STATUS: Readonly<Record<ClewlineErrorCode, number>> = {
   'bad-request': 400,
   'bad-config': 500,
   'bad-file': 400,
@@ -30,7 +30,7 @@ export const problemSchema = z
 
 /** Any error as a response. What was not meant for a caller stays here, unless `debug`. */
 export function problem(error: unknown, isDebug: boolean): Response {
-  const known = error instanceof SkeinError ? error : unforeseen(error)
+  const known = error instanceof ClewlineError ? error : unforeseen(error)
   const { code, message, hint } = known
   const stack = isDebug ? stackOf(error) : undefined
   const headers: Record<string, string> = code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}
@@ -38,22 +38,22 @@ export function problem(error: unknown, isDebug: boolean): Response {
   return Response.json(body, { status: STATUS[code], headers })
 }
 
-function unforeseen(cause: unknown): SkeinError {
+function unforeseen(cause: unknown): ClewlineError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const why = cause instanceof Error ? cause.message : String(cause)
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
-    return new SkeinError('unavailable', `The store cannot be written: ${why}.`, {
+    return new ClewlineError('unavailable', `The store cannot be written: ${why}.`, {
       hint: 'Make room on its disk or mend its permissions, and try again: runs go on by themselves then.',
       cause,
     })
   }
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
-    return new SkeinError('unavailable', `The store is damaged: ${why}.`, {
-      hint: 'Stop the server and restore a backup of its directory; sqlite3 skein.db ".recover" may save the rest.',
+    return new ClewlineError('unavailable', `The store is damaged: ${why}.`, {
+      hint: 'Stop the server and restore a backup of its directory; sqlite3 clewline.db ".recover" may save the rest.',
       cause,
     })
   }
-  return new SkeinError('internal', 'Something went wrong in the server.', {
+  return new ClewlineError('internal', 'Something went wrong in the server.', {
     hint: 'Start the server with --debug to see the error here.',
     cause,
   })
@@ -61,7 +61,7 @@ function unforeseen(cause: unknown): SkeinError {
 
 /** A path that is there, for other methods. */
 export function wrongMethod(method: string, path: string, known: readonly string[]): Response {
-  const error = new SkeinError('unsupported', `${path} does not know ${method}.`, {
+  const error = new ClewlineError('unsupported', `${path} does not know ${method}.`, {
     hint: `It knows ${known.join(' and ')}.`,
   })
   const { body, headers } = problem(error, false)
@@ -76,10 +76,10 @@ function stackOf(error: unknown): string {
 }
 
 /** The first thing that is wrong with a request, in a sentence. */
-export function badRequest(where: string, error: z.ZodError): SkeinError {
+export function badRequest(where: string, error: z.ZodError): ClewlineError {
   const [issue] = error.issues
   const at = issue?.path.join('.') ?? ''
-  return new SkeinError(
+  return new ClewlineError(
     'bad-request',
     `${where}${at === '' ? '' : ` ${at}`}: ${issue?.message ?? 'is not valid'}.`,
     {

@@ -1,4 +1,4 @@
-import { type Json, SkeinError } from '@skein/core'
+import { type Json, ClewlineError } from '@clewline/core'
 
 /** Deeper than any honest input, and far from where recursive code runs out of stack. */
 const MAX_DEPTH = 64
@@ -22,14 +22,14 @@ export async function readJson(request: Request, limit: number): Promise<Json> {
   const text = await readText(request, limit)
   if (text.trim() === '') return {}
   if (depthOf(text) > MAX_DEPTH) {
-    throw new SkeinError('bad-request', `The body is nested more than ${MAX_DEPTH} levels deep.`, {
+    throw new ClewlineError('bad-request', `The body is nested more than ${MAX_DEPTH} levels deep.`, {
       hint: 'Send a flatter value, or send the nested part as a string.',
     })
   }
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new SkeinError(
+    throw new ClewlineError(
       'bad-request',
       `The body is not JSON: ${error instanceof Error ? error.message : ''}`,
       {
@@ -40,9 +40,9 @@ export async function readJson(request: Request, limit: number): Promise<Json> {
   }
 }
 
-function tooLarge(limit: number): SkeinError {
-  return new SkeinError('too-large', `The body is larger than ${limit} bytes.`, {
-    hint: 'Send less, or raise the limit with maxBodyBytes in skein.config.ts.',
+function tooLarge(limit: number): ClewlineError {
+  return new ClewlineError('too-large', `The body is larger than ${limit} bytes.`, {
+    hint: 'Send less, or raise the limit with maxBodyBytes in clewline.config.ts.',
   })
 }
 

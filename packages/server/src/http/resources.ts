@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@skein/core'
+import type { Json, JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import { ID } from '../runtime/check-id.ts'
 import type { Cron, Run, Thread } from '../store/store.ts'

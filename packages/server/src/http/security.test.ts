@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSkein } from '../create-skein.ts'
+import { createClewline } from '../create-clewline.ts'
 import { isLoopback, serve } from '../serve.ts'
 import { chatGraph } from '../testing/chat-graph.ts'
 import { startService } from '../testing/start-service.ts'
@@ -11,9 +11,9 @@ const agents = { chat: chatGraph([{ text: 'hello' }]) }
 test.each(['0.0.0.0', '::', '192.168.1.7', 'example.org'])(
   'listening on %s without auth is refused',
   async (host) => {
-    const skein = await createSkein({ agents, store: ':memory:' })
-    await expect(serve(skein, { port: 0, host })).rejects.toMatchObject({ code: 'bad-config' })
-    await skein.close()
+    const clewline = await createClewline({ agents, store: ':memory:' })
+    await expect(serve(clewline, { port: 0, host })).rejects.toMatchObject({ code: 'bad-config' })
+    await clewline.close()
   },
 )
 
@@ -46,8 +46,8 @@ test.each([{}, { id: undefined }, { id: '' }, { id: 7 }])(
   'a user without an id (%j) is let in nowhere',
   async (user) => {
     const authenticate: Authenticate = () => JSON.parse(JSON.stringify(user))
-    const { call, skein } = await startService({ agents, authenticate })
-    await skein.threads.create({ thread_id: 't' }, 'ann')
+    const { call, clewline } = await startService({ agents, authenticate })
+    await clewline.threads.create({ thread_id: 't' }, 'ann')
     const reply = await call('GET', '/api/threads/t')
     expect(reply).toMatchObject({ status: 500, body: { error: { code: 'bad-config' } } })
   },
@@ -126,9 +126,9 @@ test.each([
   [{ port: 1.5 }, 'bad-config', '1.5 is not a port.'],
   [{ port: 0, host: '192.0.2.1' }, 'unavailable', 'Cannot listen on 192.0.2.1, port 0'],
 ])('%j cannot be listened on, which is said in a sentence', async (where, code, message) => {
-  const skein = await createSkein({ agents, store: ':memory:', token: 'secret' })
-  onTestFinished(() => skein.close())
-  await expect(serve(skein, where)).rejects.toMatchObject({
+  const clewline = await createClewline({ agents, store: ':memory:', token: 'secret' })
+  onTestFinished(() => clewline.close())
+  await expect(serve(clewline, where)).rejects.toMatchObject({
     code,
     message: expect.stringContaining(message),
   })

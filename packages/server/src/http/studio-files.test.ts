@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { studioFile } from './studio-files.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'skein-studio-'))
+const root = mkdtempSync(join(tmpdir(), 'clewline-studio-'))
 const folder = join(root, 'app')
 mkdirSync(join(folder, 'assets'), { recursive: true })
 writeFileSync(join(root, 'secret.txt'), 'secret')

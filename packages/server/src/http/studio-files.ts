@@ -22,7 +22,7 @@ const POLICY =
 /** Where the built studio is, if it is installed. */
 export function studioFolder(): string | null {
   try {
-    return fileURLToPath(new URL('../app-dist/', import.meta.resolve('@skein/studio/assets')))
+    return fileURLToPath(new URL('../app-dist/', import.meta.resolve('@clewline/studio/assets')))
   } catch {
     return null
   }

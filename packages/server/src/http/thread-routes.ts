@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Thread } from '../store/store.ts'
@@ -134,7 +134,7 @@ function cursorOf(thread: Thread): string {
 function parseCursor(cursor: string): { updated_at: string; thread_id: string } {
   const parsed = cursorSchema.safeParse(decoded(cursor))
   if (!parsed.success) {
-    throw new SkeinError('bad-request', 'The query parameter "before" is not a cursor.', {
+    throw new ClewlineError('bad-request', 'The query parameter "before" is not a cursor.', {
       hint: 'Use the value of "next" from the page before.',
     })
   }

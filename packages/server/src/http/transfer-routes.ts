@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Envelope, SkeinError } from '@skein/core'
-import { createVerifier, parseJsonl } from '@skein/core/check'
+import { type Envelope, ClewlineError } from '@clewline/core'
+import { createVerifier, parseJsonl } from '@clewline/core/check'
 import { z } from 'zod'
 import { wholeFeed } from '../log/feed.ts'
 import { pump } from '../log/pump.ts'
@@ -79,8 +79,8 @@ async function envelopesOf(text: string): Promise<Envelope[]> {
   return envelopes
 }
 
-function refused(message: string): SkeinError {
-  return new SkeinError('bad-file', message, {
-    hint: 'Send what GET /api/threads/:thread/export gave; "skein verify FILE" shows everything that is wrong.',
+function refused(message: string): ClewlineError {
+  return new ClewlineError('bad-file', message, {
+    hint: 'Send what GET /api/threads/:thread/export gave; "clewline verify FILE" shows everything that is wrong.',
   })
 }

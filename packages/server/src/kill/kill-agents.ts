@@ -2,7 +2,7 @@ import { AIMessage } from '@langchain/core/messages'
 import { type StructuredToolInterface, tool } from '@langchain/core/tools'
 import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
-import { type Script, scriptedModel } from '@skein/langgraph/testing'
+import { type Script, scriptedModel } from '@clewline/langgraph/testing'
 import { z } from 'zod'
 import { chatGraph } from '../testing/chat-graph.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Entry, type Envelope, parseJsonl, verify } from '@skein/core'
+import { type Entry, type Envelope, parseJsonl, verify } from '@clewline/core'
 import { readEvents } from '../testing/read-events.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 

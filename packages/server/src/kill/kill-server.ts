@@ -1,11 +1,11 @@
-import { createSkein } from '../create-skein.ts'
+import { createClewline } from '../create-clewline.ts'
 import { serve } from '../serve.ts'
 import { killAgents } from './kill-agents.ts'
 
 // node … kill-server.ts STORE CLOCK: a server on a clock that starts at CLOCK, so that a cron can be made to tick at once.
 const [, , store = '', clock = ''] = process.argv
 const ahead = Number(clock) - Date.now()
-const skein = await createSkein({
+const clewline = await createClewline({
   agents: killAgents,
   store,
   now: () => Date.now() + ahead,
@@ -13,8 +13,8 @@ const skein = await createSkein({
   // On a store that processes share, the successor of a killed one waits for its lease to run out.
   leaseMs: 1_500,
 })
-const { url } = await serve(skein, { port: 0 })
+const { url } = await serve(clewline, { port: 0 })
 process.stdout.write(`${url}\n`)
 process.once('SIGTERM', () => {
-  void skein.close().then(() => process.exit(0))
+  void clewline.close().then(() => process.exit(0))
 })

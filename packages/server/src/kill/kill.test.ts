@@ -7,7 +7,7 @@ import { startServer } from './server-process.ts'
 
 let store: string
 beforeEach(() => {
-  store = mkdtempSync(join(tmpdir(), 'skein-kill-'))
+  store = mkdtempSync(join(tmpdir(), 'clewline-kill-'))
 })
 afterEach(() => rmSync(store, { recursive: true, force: true }))
 

@@ -12,7 +12,7 @@ const isLinux = process.platform === 'linux'
 let store: string
 let server: ServerProcess
 beforeAll(async () => {
-  store = mkdtempSync(join(tmpdir(), 'skein-readers-'))
+  store = mkdtempSync(join(tmpdir(), 'clewline-readers-'))
   server = await startServer(store, Date.now())
 })
 afterAll(async () => {

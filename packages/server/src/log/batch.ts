@@ -1,4 +1,4 @@
-import { type Envelope, SkeinError } from '@skein/core'
+import { type Envelope, ClewlineError } from '@clewline/core'
 import type { Fence, Settlement } from '../store/store.ts'
 
 /** Envelopes of one thread on their way into the log, and who waits for them. */
@@ -42,10 +42,10 @@ export function createBatch(thread: string, fence: Fence | undefined): Batch {
   return batch
 }
 
-export function fencedOff(batch: Batch): SkeinError {
+export function fencedOff(batch: Batch): ClewlineError {
   const who =
     batch.fence === undefined ? 'An append' : `Attempt ${batch.fence.attempt} of run ${batch.fence.run_id}`
-  return new SkeinError('conflict', `${who} no longer holds the thread ${batch.thread}.`, {
+  return new ClewlineError('conflict', `${who} no longer holds the thread ${batch.thread}.`, {
     hint: 'Another worker has taken the run over; this one must stop.',
   })
 }

@@ -1,4 +1,4 @@
-import type { Entry } from '@skein/core'
+import type { Entry } from '@clewline/core'
 import type { Segment } from '../store/store.ts'
 
 /** A flushed batch on its way to live readers: the bytes of the log, and the entries for those who want objects. */

@@ -1,4 +1,4 @@
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { envelopeEncoder } from './encode-envelope.ts'

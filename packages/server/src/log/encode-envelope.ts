@@ -1,4 +1,4 @@
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 
 /**
  * JSON of envelopes. Of a token's 300 bytes only its time, `seq` and text are new, so what stands between them is kept

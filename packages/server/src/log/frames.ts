@@ -1,4 +1,4 @@
-import type { Entry, Envelope } from '@skein/core'
+import type { Entry, Envelope } from '@clewline/core'
 import type { Segment } from '../store/store.ts'
 
 /** One SSE event: the position as its id, the envelope as its only data line (JSON has no raw line feeds). */

@@ -1,4 +1,4 @@
-import type { Entry } from '@skein/core'
+import type { Entry } from '@clewline/core'
 import type { Append, Fence, Segments } from '../store/store.ts'
 import { type Batch, createBatch, fencedOff } from './batch.ts'
 import { catchUp } from './catch-up.ts'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Entry, ReadOptions } from '@skein/core'
+import type { Entry, ReadOptions } from '@clewline/core'
 import type { Segment } from '../store/store.ts'
 import type { Channel, LiveReader, LiveSegment } from './channel.ts'
 import { entriesOf } from './frames.ts'

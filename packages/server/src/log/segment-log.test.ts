@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Envelope } from '@skein/core'
-import { eventLogConformance } from '@skein/core/testing'
+import type { Envelope } from '@clewline/core'
+import { eventLogConformance } from '@clewline/core/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { sqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Segments } from '../store/store.ts'
 import { segmentLog } from './segment-log.ts'
 
 eventLogConformance('a segment log on SQLite', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'skein-log-'))
+  const directory = mkdtempSync(join(tmpdir(), 'clewline-log-'))
   const store = sqliteStore(directory)
   const log = segmentLog(store.segments)
   return {
@@ -23,7 +23,7 @@ eventLogConformance('a segment log on SQLite', async () => {
 })
 
 test('an append that fails takes along what its writer has appended since: the log has no hole', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'skein-log-'))
+  const directory = mkdtempSync(join(tmpdir(), 'clewline-log-'))
   const store = sqliteStore(directory)
   const disk = failingOnce(store.segments)
   const log = segmentLog(disk.segments)

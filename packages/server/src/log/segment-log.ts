@@ -1,4 +1,4 @@
-import type { Envelope, EventLog } from '@skein/core'
+import type { Envelope, EventLog } from '@clewline/core'
 import type { Fence, Segments, Settlement } from '../store/store.ts'
 import type { Batch } from './batch.ts'
 import type { Channel } from './channel.ts'

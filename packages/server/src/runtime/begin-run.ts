@@ -1,4 +1,4 @@
-import type { RunRequest, Source } from '@skein/core/source'
+import type { RunRequest, Source } from '@clewline/core/source'
 import type { Run } from '../store/store.ts'
 import type { Parts } from './parts.ts'
 

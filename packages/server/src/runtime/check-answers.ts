@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Thread } from '../store/store.ts'
 import { agentOf, type Parts } from './parts.ts'
 import type { RunWish } from './runs.ts'
@@ -8,7 +8,7 @@ export async function checkAnswers(parts: Parts, thread: Thread, wish: RunWish):
   const { thread_id } = thread
   const source = agentOf(parts, wish.agent)
   if (thread.agent !== null && thread.agent !== wish.agent) {
-    throw new SkeinError(
+    throw new ClewlineError(
       'conflict',
       `It is "${thread.agent}" that waits for an answer, not "${wish.agent}".`,
       {
@@ -25,7 +25,7 @@ export async function checkAnswers(parts: Parts, thread: Thread, wish: RunWish):
     if (interrupt_id !== undefined && open.includes(interrupt_id)) continue
     const what =
       interrupt_id === undefined ? 'An answer without interrupt_id' : `The interrupt "${interrupt_id}"`
-    throw new SkeinError('bad-request', `${what} fits none of the ${open.length} open questions.`, {
+    throw new ClewlineError('bad-request', `${what} fits none of the ${open.length} open questions.`, {
       hint: `Answer one or more of: ${open.join(', ')}.`,
     })
   }

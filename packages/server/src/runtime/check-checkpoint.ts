@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { agentOf, type Parts } from './parts.ts'
 import type { RunWish } from './runs.ts'
 
@@ -9,7 +9,7 @@ export async function checkCheckpoint(parts: Parts, thread_id: string, wish: Run
   const { checkpointer } = parts.store
   const known = await agentOf(parts, wish.agent).checkpoints?.({ thread_id, checkpointer })
   if (known === undefined || known.some(({ checkpoint_id }) => checkpoint_id === wanted)) return
-  throw new SkeinError('not-found', `No checkpoint "${wanted}" in the thread "${thread_id}".`, {
+  throw new ClewlineError('not-found', `No checkpoint "${wanted}" in the thread "${thread_id}".`, {
     hint: 'List them with GET /api/threads/:thread/checkpoints.',
   })
 }

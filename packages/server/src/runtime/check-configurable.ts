@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { RunWish } from './runs.ts'
 
 /** Where LangGraph keeps what it needs itself. A checkpoint named there that it does not know would empty the thread. */
@@ -8,7 +8,7 @@ const RESERVED = /^(checkpoint_id|checkpoint_ns|checkpoint_map|__pregel_.*)$/
 export function checkConfigurable({ config }: RunWish): void {
   const taken = Object.keys(config?.configurable ?? {}).find((key) => RESERVED.test(key))
   if (taken === undefined) return
-  throw new SkeinError(
+  throw new ClewlineError(
     'bad-request',
     `config.configurable may not have "${taken}": LangGraph uses it itself.`,
     {

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 
 /** Safe in a path, a header, a file name and a line of a log. */
 export const ID = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/
@@ -6,7 +6,7 @@ export const ID = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/
 /** Ids may come from clients, over whatever protocol; none gets into the store unchecked. */
 export function checkId(what: 'thread_id' | 'run_id', value: string | undefined): void {
   if (value === undefined || ID.test(value)) return
-  throw new SkeinError('bad-request', `${JSON.stringify(value.slice(0, 80))} is not a ${what}.`, {
+  throw new ClewlineError('bad-request', `${JSON.stringify(value.slice(0, 80))} is not a ${what}.`, {
     hint: 'Use 1 to 128 letters, digits or . _ : @ -, starting with a letter or digit; or leave it out.',
   })
 }

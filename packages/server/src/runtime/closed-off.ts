@@ -1,5 +1,5 @@
-import type { Envelope } from '@skein/core'
-import { createLedger } from '@skein/core/source'
+import type { Envelope } from '@clewline/core'
+import { createLedger } from '@clewline/core/source'
 
 /** The envelopes, and then the ends of the calls that they leave open: a log that can stand for itself. */
 export function closedOff(envelopes: readonly Envelope[], now: () => number): Envelope[] {

@@ -1,28 +1,31 @@
-import { type Entry, verify } from '@skein/core'
+import { type Entry, verify } from '@clewline/core'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSkein } from '../create-skein.ts'
+import { createClewline } from '../create-clewline.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 import { testStore } from '../testing/test-store.ts'
 
 test('compaction keeps the text, the rules and the positions, and makes the log small', async () => {
   const text = Array.from({ length: 3_000 }, (_, i) => `w${i} `)
-  const skein = await createSkein({ agents: { chat: chatGraph(() => ({ text })) }, store: await testStore() })
-  onTestFinished(() => skein.close())
-  await skein.threads.create({ thread_id: 't' })
+  const clewline = await createClewline({
+    agents: { chat: chatGraph(() => ({ text })) },
+    store: await testStore(),
+  })
+  onTestFinished(() => clewline.close())
+  await clewline.threads.create({ thread_id: 't' })
   for (const run_id of ['one', 'two']) {
-    await skein.runs.create('t', { agent: 'chat', input: userSays('x'), run_id })
-    await expect.poll(async () => (await skein.runs.get('t', run_id)).status).toBe('success')
+    await clewline.runs.create('t', { agent: 'chat', input: userSays('x'), run_id })
+    await expect.poll(async () => (await clewline.runs.get('t', run_id)).status).toBe('success')
   }
   const read = async (after = 0): Promise<Entry[]> => {
     const entries: Entry[] = []
-    for await (const entry of skein.log.read('t', { after, follow: false })) entries.push(entry)
+    for await (const entry of clewline.log.read('t', { after, follow: false })) entries.push(entry)
     return entries
   }
   const before = await read()
-  const saved = await skein.compact('t')
+  const saved = await clewline.compact('t')
   const after = await read()
   expect(saved).toBe(2 * 2_999)
   expect(after).toHaveLength(before.length - saved)
@@ -32,21 +35,21 @@ test('compaction keeps the text, the rules and the positions, and makes the log 
     entries.flatMap(({ envelope }) => (envelope.type === 'llm_token' ? envelope.payload.text : [])).join('')
   expect(said(after)).toBe(said(before))
   expect(await read(before.length - 2)).toEqual(before.slice(-2))
-  expect(await skein.compact('t')).toBe(0)
+  expect(await clewline.compact('t')).toBe(0)
 })
 
 test('a run whose compaction came due while nothing ran is compacted at the next start, once', async () => {
-  const store = mkdtempSync(join(tmpdir(), 'skein-compact-'))
+  const store = mkdtempSync(join(tmpdir(), 'clewline-compact-'))
   onTestFinished(() => rmSync(store, { recursive: true }))
   const text = Array.from({ length: 100 }, (_, i) => `w${i} `)
   const agents = { chat: chatGraph(() => ({ text })) }
-  const earlier = await createSkein({ agents, store, compactAfterSeconds: 3_600 })
+  const earlier = await createClewline({ agents, store, compactAfterSeconds: 3_600 })
   await earlier.threads.create({ thread_id: 't' })
   await earlier.runs.create('t', { agent: 'chat', input: userSays('x'), run_id: 'r' })
   await expect.poll(async () => (await earlier.runs.get('t', 'r')).status).toBe('success')
   await earlier.close()
 
-  const later = await createSkein({
+  const later = await createClewline({
     agents,
     store,
     compactAfterSeconds: 3_600,

@@ -1,4 +1,4 @@
-import type { Source } from '@skein/core/source'
+import type { Source } from '@clewline/core/source'
 import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
 import { createBus, type Bus } from './bus.ts'
@@ -75,9 +75,9 @@ export async function createRuntime(
   })
   const runs = createRuns(parts, worker)
   const threads = createThreads(parts, runs)
-  metrics.gauge('skein_runs_active', 'Runs that this process runs now.', () => worker.active())
-  metrics.gauge('skein_readers', 'Readers that follow a log now.', () => log.readers())
-  metrics.gauge('skein_runs_pending', 'Runs that wait.', () => store.runs.pending())
+  metrics.gauge('clewline_runs_active', 'Runs that this process runs now.', () => worker.active())
+  metrics.gauge('clewline_readers', 'Readers that follow a log now.', () => log.readers())
+  metrics.gauge('clewline_runs_pending', 'Runs that wait.', () => store.runs.pending())
   if (store.kind === 'sqlite') await store.runs.orphan()
   worker.wake()
   const crons = createCrons(parts, threads, runs)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSkein, type Skein } from '../create-skein.ts'
+import { createClewline, type Clewline } from '../create-clewline.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 import { nextTick } from './schedule.ts'
 
@@ -13,40 +13,40 @@ const agents = {
 }
 
 /** A service whose clock starts a second before a full minute: time enough to make a cron, also on a busy machine. */
-async function open(store = ':memory:', minutes = 0): Promise<Skein> {
+async function open(store = ':memory:', minutes = 0): Promise<Clewline> {
   const start = Math.ceil(Date.now() / MINUTE) * MINUTE + minutes * MINUTE - 1_000
   const ahead = start - Date.now()
-  return await createSkein({ agents, store, now: () => Date.now() + ahead })
+  return await createClewline({ agents, store, now: () => Date.now() + ahead })
 }
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'skein-cron-'))
+  const made = mkdtempSync(join(tmpdir(), 'clewline-cron-'))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
   return made
 }
 
 test('a tick is an ordinary run that whoever follows the thread sees live', async () => {
-  const skein = await open()
-  onTestFinished(() => skein.close())
-  await skein.threads.create({ thread_id: 't' })
-  const cron = await skein.crons.create({
+  const clewline = await open()
+  onTestFinished(() => clewline.close())
+  await clewline.threads.create({ thread_id: 't' })
+  const cron = await clewline.crons.create({
     schedule: '* * * * *',
     thread_id: 't',
     agent: 'chat',
     input: userSays('x'),
   })
-  for await (const { envelope } of skein.log.read('t'))
+  for await (const { envelope } of clewline.log.read('t'))
     if (envelope.type === 'tool_end' && envelope.parent_id === null) break
-  const [run] = await skein.runs.list('t')
+  const [run] = await clewline.runs.list('t')
   expect(run).toMatchObject({ cron_id: cron.cron_id })
-  await expect.poll(async () => (await skein.crons.list())[0]).toMatchObject({ last_run_id: run?.run_id })
+  await expect.poll(async () => (await clewline.crons.list())[0]).toMatchObject({ last_run_id: run?.run_id })
 })
 
 test('without a thread each tick makes one', async () => {
-  const skein = await open()
-  onTestFinished(() => skein.close())
-  await skein.crons.create({ schedule: '* * * * *', agent: 'chat', input: userSays('x') })
-  await expect.poll(async () => skein.threads.list({ limit: 10 }), { timeout: 10_000 }).toHaveLength(1)
+  const clewline = await open()
+  onTestFinished(() => clewline.close())
+  await clewline.crons.create({ schedule: '* * * * *', agent: 'chat', input: userSays('x') })
+  await expect.poll(async () => clewline.threads.list({ limit: 10 }), { timeout: 10_000 }).toHaveLength(1)
 })
 
 test('ticks missed while nobody was there are one tick, and crons survive a restart', async () => {

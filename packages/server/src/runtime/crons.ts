@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Json, SkeinError } from '@skein/core'
-import { callId } from '@skein/core/source'
+import { type Json, ClewlineError } from '@clewline/core'
+import { callId } from '@clewline/core/source'
 import type { Cron } from '../store/store.ts'
 import { agentOf, isoNow, type Parts, threadOf } from './parts.ts'
 import type { RunsOfThreads } from './runs.ts'
@@ -68,7 +68,7 @@ export function createCrons(parts: Parts, threads: ThreadsOfService, runs: RunsO
       return 'started'
     } catch (error) {
       // Its thread was deleted or its agent is gone: the next tick may find them again.
-      if (error instanceof SkeinError) return 'failed'
+      if (error instanceof ClewlineError) return 'failed'
       throw error
     }
   }
@@ -134,7 +134,7 @@ export function createCrons(parts: Parts, threads: ThreadsOfService, runs: RunsO
     async remove(cron_id, owner) {
       const cron = await parts.store.crons.get(cron_id)
       if (cron === null || (owner !== undefined && cron.owner !== owner)) {
-        throw new SkeinError('not-found', `No cron "${cron_id}".`, {
+        throw new ClewlineError('not-found', `No cron "${cron_id}".`, {
           hint: 'List crons with GET /api/crons.',
         })
       }

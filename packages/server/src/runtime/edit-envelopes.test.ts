@@ -1,5 +1,5 @@
-import { type Entry, verify } from '@skein/core'
-import { createTimeline } from '@skein/core/view'
+import { type Entry, verify } from '@clewline/core'
+import { createTimeline } from '@clewline/core/view'
 import { expect, test } from 'vitest'
 import { editEnvelopes } from './edit-envelopes.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Delta, Envelope, Json, JsonObject } from '@skein/core'
-import { createLedger } from '@skein/core/source'
+import type { Delta, Envelope, Json, JsonObject } from '@clewline/core'
+import { createLedger } from '@clewline/core/source'
 
 /** A state that was written by hand, told as a call of its own, so that a file's history knows that a person changed it. */
 export function editEnvelopes(agent: string, values: JsonObject, now: () => number): readonly Envelope[] {

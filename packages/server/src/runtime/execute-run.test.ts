@@ -1,25 +1,25 @@
-import { type Envelope, type JsonObject, verify } from '@skein/core'
+import { type Envelope, type JsonObject, verify } from '@clewline/core'
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSkein, type SkeinOptions } from '../create-skein.ts'
+import { createClewline, type ClewlineOptions } from '../create-clewline.ts'
 import type { Run } from '../store/store.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 import { testStore } from '../testing/test-store.ts'
 
 /** Runs one agent after the other in one service, each on a thread of its own. */
-async function service(agents: SkeinOptions['agents']) {
-  const skein = await createSkein({ store: await testStore(), agents })
-  onTestFinished(() => skein.close({ timeoutMs: 50 }))
+async function service(agents: ClewlineOptions['agents']) {
+  const clewline = await createClewline({ store: await testStore(), agents })
+  onTestFinished(() => clewline.close({ timeoutMs: 50 }))
   return async (agent: string, input: JsonObject, config = {}): Promise<{ run: Run; log: Envelope[] }> => {
-    const { thread_id } = await skein.threads.create({})
-    const { run_id } = (await skein.runs.create(thread_id, { agent, input, config })).run
+    const { thread_id } = await clewline.threads.create({})
+    const { run_id } = (await clewline.runs.create(thread_id, { agent, input, config })).run
     await expect
-      .poll(async () => (await skein.runs.get(thread_id, run_id)).status)
+      .poll(async () => (await clewline.runs.get(thread_id, run_id)).status)
       .not.toMatch(/pending|running/)
     const log: Envelope[] = []
-    for await (const { envelope } of skein.log.read(thread_id, { follow: false })) log.push(envelope)
+    for await (const { envelope } of clewline.log.read(thread_id, { follow: false })) log.push(envelope)
     expect(verify(log)).toEqual([])
-    return { run: await skein.runs.get(thread_id, run_id), log }
+    return { run: await clewline.runs.get(thread_id, run_id), log }
   }
 }
 

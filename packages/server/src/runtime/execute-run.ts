@@ -1,5 +1,5 @@
-import type { Envelope } from '@skein/core'
-import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@skein/core/source'
+import type { Envelope } from '@clewline/core'
+import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@clewline/core/source'
 import type { Run, RunError } from '../store/store.ts'
 import { beginRun, requestFor } from './begin-run.ts'
 import { closeAbandoned } from './close-abandoned.ts'

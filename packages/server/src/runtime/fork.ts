@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type Envelope, SkeinError } from '@skein/core'
+import { type Envelope, ClewlineError } from '@clewline/core'
 import {
   normalise,
   type Source,
   type SourceCheckpoint,
   type SourceState,
   type ThreadContext,
-} from '@skein/core/source'
+} from '@clewline/core/source'
 import type { Run, Thread } from '../store/store.ts'
 import { checkId } from './check-id.ts'
 import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
@@ -80,9 +80,13 @@ export function createForks(parts: Parts): ForksOfThreads {
           ? (wish.checkpoint_id ?? known[0]?.checkpoint_id)
           : checkpointBefore(wish.before_message_id, known, await source.state?.(contextOf(thread_id)))
       if (chosen === undefined || !known.some(({ checkpoint_id }) => checkpoint_id === chosen)) {
-        throw new SkeinError('not-found', `No checkpoint "${chosen ?? ''}" in the thread "${thread_id}".`, {
-          hint: 'List them with GET /api/threads/:thread/checkpoints.',
-        })
+        throw new ClewlineError(
+          'not-found',
+          `No checkpoint "${chosen ?? ''}" in the thread "${thread_id}".`,
+          {
+            hint: 'List them with GET /api/threads/:thread/checkpoints.',
+          },
+        )
       }
       const at = isoNow(parts)
       const copy: Thread = {
@@ -95,7 +99,7 @@ export function createForks(parts: Parts): ForksOfThreads {
         metadata: { ...thread.metadata, forked_from: { thread_id, checkpoint_id: chosen } },
       }
       if (!(await parts.store.threads.insert(copy))) {
-        throw new SkeinError('conflict', `The thread id "${copy.thread_id}" is taken.`, {
+        throw new ClewlineError('conflict', `The thread id "${copy.thread_id}" is taken.`, {
           hint: 'Leave thread_id out, or choose another one.',
         })
       }
@@ -123,7 +127,7 @@ function checkpointBefore(
   // Where a run had ended is a better place than where the next one had just begun.
   const chosen = earlier.find(({ next }) => next.length === 0) ?? earlier[0]
   if (chosen !== undefined) return chosen.checkpoint_id
-  throw new SkeinError('not-found', `No state comes before the message "${message_id}".`, {
+  throw new ClewlineError('not-found', `No state comes before the message "${message_id}".`, {
     hint: 'For the first message of a thread, start a new thread. GET …/state shows the messages and their ids.',
   })
 }
@@ -142,8 +146,8 @@ async function replayOf(parts: Parts, thread_id: string, checkpoint_id: string |
   return found === 0 ? envelopes : envelopes.slice(0, found)
 }
 
-function unsupported(): SkeinError {
-  return new SkeinError('unsupported', 'This thread cannot be forked: its agent keeps no checkpoints.', {
+function unsupported(): ClewlineError {
+  return new ClewlineError('unsupported', 'This thread cannot be forked: its agent keeps no checkpoints.', {
     hint: 'Run an agent that keeps its state (a LangGraph graph does) on the thread first.',
   })
 }

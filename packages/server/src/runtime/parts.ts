@@ -1,5 +1,5 @@
-import { SkeinError } from '@skein/core'
-import type { Source } from '@skein/core/source'
+import { ClewlineError } from '@clewline/core'
+import type { Source } from '@clewline/core/source'
 import type { SegmentLog } from '../log/segment-log.ts'
 import type { Store, Thread } from '../store/store.ts'
 import type { Bus } from './bus.ts'
@@ -23,8 +23,8 @@ export function isoNow(parts: Pick<Parts, 'now'>): string {
 export function agentOf(parts: Parts, name: string): Source {
   const source = parts.agents.get(name)
   if (source === undefined) {
-    throw new SkeinError('unknown-agent', `No agent is named "${name}".`, {
-      hint: `Known agents: ${[...parts.agents.keys()].join(', ') || 'none'}. Add it to skein.config.ts.`,
+    throw new ClewlineError('unknown-agent', `No agent is named "${name}".`, {
+      hint: `Known agents: ${[...parts.agents.keys()].join(', ') || 'none'}. Add it to clewline.config.ts.`,
     })
   }
   return source
@@ -34,7 +34,7 @@ export function agentOf(parts: Parts, name: string): Source {
 export async function threadOf(parts: Parts, thread_id: string, owner?: string): Promise<Thread> {
   const thread = await parts.store.threads.get(thread_id)
   if (thread === null || (owner !== undefined && thread.owner !== owner)) {
-    throw new SkeinError('not-found', `No thread "${thread_id}".`, {
+    throw new ClewlineError('not-found', `No thread "${thread_id}".`, {
       hint: 'Create it with POST /api/threads, or list threads with GET /api/threads.',
     })
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Json, SkeinError } from '@skein/core'
-import type { Answer, FrontendTool } from '@skein/core/source'
+import { type Json, ClewlineError } from '@clewline/core'
+import type { Answer, FrontendTool } from '@clewline/core/source'
 import type { Request, Run, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
 import { checkAnswers } from './check-answers.ts'
@@ -57,7 +57,7 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
     const waiting = thread.status === 'interrupted' ? await lastEnded(parts, thread.thread_id) : undefined
     const active = await parts.store.runs.active(thread.thread_id)
     if (waiting?.status !== 'interrupted' || active.some(({ request }) => request.kind === 'resume')) {
-      throw new SkeinError('conflict', `The thread "${thread.thread_id}" does not wait for an answer.`, {
+      throw new ClewlineError('conflict', `The thread "${thread.thread_id}" does not wait for an answer.`, {
         hint: `Its status is ${thread.status}. Send "input" instead of "resume", or look at GET …/state.`,
       })
     }
@@ -84,7 +84,7 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
     const first = active[0]
     if (first === undefined) return
     if (on_busy === 'reject') {
-      throw new SkeinError('busy', `The thread "${thread_id}" is busy with run ${first.run_id}.`, {
+      throw new ClewlineError('busy', `The thread "${thread_id}" is busy with run ${first.run_id}.`, {
         hint: 'Wait for it, cancel it, or send on_busy "enqueue" or "cancel".',
       })
     }
@@ -114,7 +114,7 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
   async function find(thread_id: string, run_id: string): Promise<Run> {
     const run = await parts.store.runs.get(run_id)
     if (run === null || run.thread_id !== thread_id) {
-      throw new SkeinError('not-found', `No run "${run_id}" on the thread "${thread_id}".`, {
+      throw new ClewlineError('not-found', `No run "${run_id}" on the thread "${thread_id}".`, {
         hint: 'List the runs of a thread with GET /api/threads/:thread/runs.',
       })
     }
@@ -196,14 +196,14 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
 /** The run that has the id already, which must be one of this thread. */
 function sameRun(run: Run | null, thread_id: string): Run | null {
   if (run === null || run.thread_id === thread_id) return run
-  throw new SkeinError('conflict', 'This run_id belongs to a run of another thread.', {
+  throw new ClewlineError('conflict', 'This run_id belongs to a run of another thread.', {
     hint: 'Leave run_id out, or choose one that is used nowhere else.',
   })
 }
 
 /** The store took no second run for the same pause. */
-function answered(thread_id: string): SkeinError {
-  return new SkeinError('conflict', `The thread "${thread_id}" was answered by another run meanwhile.`, {
+function answered(thread_id: string): ClewlineError {
+  return new ClewlineError('conflict', `The thread "${thread_id}" was answered by another run meanwhile.`, {
     hint: 'Look at GET …/runs: that run goes on from the question.',
   })
 }

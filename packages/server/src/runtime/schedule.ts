@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { Cron } from 'croner'
 
 /** When a five-field schedule next ticks after a moment, in a time zone; null when it never does. */
@@ -24,19 +24,19 @@ export function firstTick(schedule: string, timezone: string, after: Date): Date
     tick = nextTick(schedule, timezone, after)
   } catch (error) {
     // An unknown time zone only shows when a tick is computed.
-    throw error instanceof SkeinError ? error : notASchedule(schedule, timezone, error)
+    throw error instanceof ClewlineError ? error : notASchedule(schedule, timezone, error)
   }
   if (tick === null) {
-    throw new SkeinError('bad-request', `The schedule "${schedule}" never ticks.`, {
+    throw new ClewlineError('bad-request', `The schedule "${schedule}" never ticks.`, {
       hint: 'Check the day and the month: 30 February does not come.',
     })
   }
   return tick
 }
 
-function notASchedule(schedule: string, timezone: string, cause: unknown): SkeinError {
+function notASchedule(schedule: string, timezone: string, cause: unknown): ClewlineError {
   const why = cause instanceof Error ? cause.message : String(cause)
-  return new SkeinError('bad-request', `"${schedule}" in "${timezone}" is not a schedule: ${why}`, {
+  return new ClewlineError('bad-request', `"${schedule}" in "${timezone}" is not a schedule: ${why}`, {
     hint: 'Five fields: minute hour day-of-month month day-of-week, for example "0 8 * * 1-5"; a time zone like Europe/Vienna.',
     cause,
   })

@@ -1,5 +1,5 @@
-import type { Envelope } from '@skein/core'
-import type { Ledger, RunOutcome } from '@skein/core/source'
+import type { Envelope } from '@clewline/core'
+import type { Ledger, RunOutcome } from '@clewline/core/source'
 import type { Run, RunError, RunStatus, Settlement, ThreadStatus } from '../store/store.ts'
 import type { StopReason } from './execute-run.ts'
 

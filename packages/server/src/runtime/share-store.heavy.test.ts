@@ -1,6 +1,6 @@
-import { type Envelope, verify } from '@skein/core'
+import { type Envelope, verify } from '@clewline/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSkein, type Skein } from '../create-skein.ts'
+import { createClewline, type Clewline } from '../create-clewline.ts'
 import { postgresPrograms, startPostgres, type TestPostgres } from '../store/postgres/start-postgres.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 
@@ -9,8 +9,8 @@ const needs = programs === null ? ': SKIPPED, no Postgres here (apt-get install 
 
 describe.skipIf(programs === null)(`two processes on one Postgres store${needs}`, () => {
   let postgres: TestPostgres
-  let front: Skein
-  let back: Skein
+  let front: Clewline
+  let back: Clewline
 
   beforeAll(async () => {
     postgres = await startPostgres(programs!)
@@ -20,13 +20,13 @@ describe.skipIf(programs === null)(`two processes on one Postgres store${needs}`
         delayMs: 5,
       }))
     // One that only answers, one that only works: whatever the first sees has crossed the store.
-    front = await createSkein({
+    front = await createClewline({
       agents: { chat: graph() },
       store: postgres.url,
       concurrency: 0,
       leaseMs: 1_000,
     })
-    back = await createSkein({ agents: { chat: graph() }, store: postgres.url, leaseMs: 1_000 })
+    back = await createClewline({ agents: { chat: graph() }, store: postgres.url, leaseMs: 1_000 })
   })
   afterAll(async () => {
     await front.close()
@@ -36,7 +36,7 @@ describe.skipIf(programs === null)(`two processes on one Postgres store${needs}`
 
   test('a run created by one is run by the other, and followed live by both', async () => {
     const { thread_id } = await front.threads.create({})
-    const seen = [front, back].map((skein) => collect(skein, thread_id))
+    const seen = [front, back].map((clewline) => collect(clewline, thread_id))
     const { run } = await front.runs.create(thread_id, { agent: 'chat', input: userSays('hi') })
     const [here, there] = await Promise.all(seen)
     expect(here).toEqual(there)
@@ -72,10 +72,10 @@ describe.skipIf(programs === null)(`two processes on one Postgres store${needs}`
 })
 
 /** Follows until the root call has ended. */
-async function collect(skein: Skein, thread: string): Promise<Envelope[]> {
+async function collect(clewline: Clewline, thread: string): Promise<Envelope[]> {
   const found: Envelope[] = []
   const stop = new AbortController()
-  for await (const { envelope } of skein.log.read(thread, { signal: stop.signal })) {
+  for await (const { envelope } of clewline.log.read(thread, { signal: stop.signal })) {
     found.push(envelope)
     if (envelope.parent_id === null && envelope.type === 'tool_end') stop.abort()
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Envelope, type JsonObject, SkeinError } from '@skein/core'
-import type { Source, SourceState, ThreadContext } from '@skein/core/source'
+import { type Envelope, type JsonObject, ClewlineError } from '@clewline/core'
+import type { Source, SourceState, ThreadContext } from '@clewline/core/source'
 import type { Thread, ThreadFilter } from '../store/store.ts'
 import { checkId } from './check-id.ts'
 import { closedOff } from './closed-off.ts'
@@ -64,7 +64,7 @@ export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfServi
     }
     const known = await parts.store.threads.get(thread.thread_id)
     if (known === null || (owner !== undefined && known.owner !== owner)) {
-      throw new SkeinError('conflict', `The thread id "${thread.thread_id}" is taken.`, {
+      throw new ClewlineError('conflict', `The thread id "${thread.thread_id}" is taken.`, {
         hint: 'Leave thread_id out, or choose another one.',
       })
     }
@@ -121,7 +121,7 @@ export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfServi
       const thread_id = wish.thread_id ?? randomUUID()
       const isTaken = (await parts.store.threads.get(thread_id)) !== null
       if (isTaken) {
-        throw new SkeinError('conflict', `The thread id "${thread_id}" is taken.`, {
+        throw new ClewlineError('conflict', `The thread id "${thread_id}" is taken.`, {
           hint: 'Import into a new thread: leave thread_id out, or choose another one.',
         })
       }
@@ -135,14 +135,14 @@ export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfServi
 
 function writable(parts: Parts, thread: Thread): Source & Required<Pick<Source, 'update'>> {
   if (thread.status === 'busy') {
-    throw new SkeinError('busy', `The thread "${thread.thread_id}" is busy.`, {
+    throw new ClewlineError('busy', `The thread "${thread.thread_id}" is busy.`, {
       hint: 'Wait for its run to end, or cancel it, before writing its state.',
     })
   }
   const source = thread.agent === null ? undefined : agentOf(parts, thread.agent)
   const update = source?.update?.bind(source)
   if (source === undefined || update === undefined) {
-    throw new SkeinError('unsupported', 'This thread has no state that can be written.', {
+    throw new ClewlineError('unsupported', 'This thread has no state that can be written.', {
       hint: 'Run an agent that keeps its state (a LangGraph graph does) on the thread first.',
     })
   }

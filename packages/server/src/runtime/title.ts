@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 
 const LENGTH = 80
 

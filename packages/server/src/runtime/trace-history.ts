@@ -1,5 +1,5 @@
-import type { Envelope } from '@skein/core'
-import { createLedger, type Ledger } from '@skein/core/source'
+import type { Envelope } from '@clewline/core'
+import { createLedger, type Ledger } from '@clewline/core/source'
 import type { Run } from '../store/store.ts'
 import type { Parts } from './parts.ts'
 

@@ -1,5 +1,5 @@
-import type { Envelope } from '@skein/core'
-import type { CallPath, Draft } from '@skein/core/source'
+import type { Envelope } from '@clewline/core'
+import type { CallPath, Draft } from '@clewline/core/source'
 
 interface Watched {
   readonly path: CallPath

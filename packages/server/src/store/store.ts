@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '@skein/core'
-import type { Answer, FrontendTool, RunConfig } from '@skein/core/source'
+import type { Json, JsonObject } from '@clewline/core'
+import type { Answer, FrontendTool, RunConfig } from '@clewline/core/source'
 
 /**
  * What the runtime needs to remember. Everything is a promise so that a store across a network fits; every method is

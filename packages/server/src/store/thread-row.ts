@@ -1,4 +1,4 @@
-import type { JsonObject } from '@skein/core'
+import type { JsonObject } from '@clewline/core'
 import type { Thread } from './store.ts'
 
 /** A thread as SQL stores hold it. */

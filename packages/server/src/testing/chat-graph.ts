@@ -1,5 +1,5 @@
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
-import { type Script, scriptedModel } from '@skein/langgraph/testing'
+import { type Script, scriptedModel } from '@clewline/langgraph/testing'
 
 /** The smallest real graph: one node that asks a scripted model. */
 export function chatGraph(script: Script = [{ text: 'hello there' }]) {

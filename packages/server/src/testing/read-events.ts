@@ -1,4 +1,4 @@
-import type { Entry } from '@skein/core'
+import type { Entry } from '@clewline/core'
 
 export interface ReadEvents {
   readonly headers?: Readonly<Record<string, string>>

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest'
-import { createSkein, type Skein, type SkeinOptions } from '../create-skein.ts'
+import { createClewline, type Clewline, type ClewlineOptions } from '../create-clewline.ts'
 import { serve } from '../serve.ts'
 import { testStore } from './test-store.ts'
 
 export interface Service {
-  readonly skein: Skein
+  readonly clewline: Clewline
   readonly url: string
   /** Sends JSON (or text as it is) and reads JSON. */
   readonly call: (
@@ -23,12 +23,12 @@ interface Reply {
 }
 
 /** A real server on a free port, closed when the test is over. */
-export async function startService(options: SkeinOptions): Promise<Service> {
-  const skein = await createSkein({ store: await testStore(), studio: false, ...options })
-  const serving = await serve(skein, { port: 0 })
+export async function startService(options: ClewlineOptions): Promise<Service> {
+  const clewline = await createClewline({ store: await testStore(), studio: false, ...options })
+  const serving = await serve(clewline, { port: 0 })
   onTestFinished(() => serving.close({ timeoutMs: 100 }))
   return {
-    skein,
+    clewline,
     url: serving.url,
     async call(method, path, body, headers = {}) {
       const response = await fetch(`${serving.url}${path}`, {

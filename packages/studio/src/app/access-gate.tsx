@@ -33,17 +33,17 @@ export function AccessGate({
               window.location.reload()
             }}
           >
-            <label className="sk-field">
+            <label className="cw-field">
               Token
               <input
-                className="sk-input"
+                className="cw-input"
                 type="password"
                 autoComplete="off"
                 value={token}
                 onChange={(event) => setToken(event.target.value)}
               />
             </label>
-            <div className="sk-dialog-actions sk-dialog-end">
+            <div className="cw-dialog-actions cw-dialog-end">
               <Button type="submit" look="primary" disabled={token.trim() === ''}>
                 Connect
               </Button>

@@ -36,5 +36,5 @@ export function appCommands(directory: Directory, onOpen: (file: File) => void):
 }
 
 function focusSearch(): void {
-  document.querySelector<HTMLInputElement>('.sk-side-find input')?.focus()
+  document.querySelector<HTMLInputElement>('.cw-side-find input')?.focus()
 }

@@ -42,8 +42,8 @@ export function App(): ReactNode {
 
   return (
     <DropZone onFile={open}>
-      <div className="sk-app" data-menu={isMenuOpen || undefined}>
-        <a className="sk-skip" href="#sk-main" onClick={focusMain}>
+      <div className="cw-app" data-menu={isMenuOpen || undefined}>
+        <a className="cw-skip" href="#cw-main" onClick={focusMain}>
           Skip to content
         </a>
         <Sidebar
@@ -56,7 +56,7 @@ export function App(): ReactNode {
           onOpen={open}
           onClose={closeMenu}
         />
-        <main id="sk-main" tabIndex={-1}>
+        <main id="cw-main" tabIndex={-1}>
           <AccessGate directory={directory}>
             <ErrorBoundary key={route.to === 'thread' ? route.thread : route.to}>
               <Suspense fallback={null}>
@@ -84,7 +84,7 @@ export function App(): ReactNode {
           </AccessGate>
         </main>
         {isMenuOpen && (
-          <button type="button" className="sk-scrim" aria-label="Close the menu" onClick={closeMenu} />
+          <button type="button" className="cw-scrim" aria-label="Close the menu" onClick={closeMenu} />
         )}
       </div>
       <CommandCenter
@@ -99,7 +99,7 @@ export function App(): ReactNode {
 
 function focusMain(event: { preventDefault(): void }): void {
   event.preventDefault()
-  document.getElementById('sk-main')?.focus()
+  document.getElementById('cw-main')?.focus()
 }
 
 function createServices(): { readonly directory: Directory; readonly notices: NoticeBoard } {

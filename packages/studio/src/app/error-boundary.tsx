@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<Props, { readonly error: Error | nu
     if (error === null) return this.props.children
     if (NOT_FETCHED.test(error.message)) {
       return (
-        <div className="sk-empty" role="alert">
+        <div className="cw-empty" role="alert">
           <h3>This part of the page could not be loaded</h3>
           <p>The server is not there, or it has a newer version of this page. Threads are safe in its log.</p>
           <Button onClick={() => window.location.reload()}>Load the page again</Button>
@@ -29,7 +29,7 @@ export class ErrorBoundary extends Component<Props, { readonly error: Error | nu
       )
     }
     return (
-      <div className="sk-empty" role="alert">
+      <div className="cw-empty" role="alert">
         <h3>This part of the page broke</h3>
         <p>{error.message}</p>
         <p>The thread is not harmed: it lives in the server&apos;s log.</p>

@@ -49,26 +49,26 @@ export function HomePage(props: {
   }
 
   return (
-    <div className="sk-home">
-      <IconButton label="Open the menu" className="sk-phone sk-home-menu" onClick={props.onMenu}>
+    <div className="cw-home">
+      <IconButton label="Open the menu" className="cw-phone cw-home-menu" onClick={props.onMenu}>
         <MenuIcon size={17} />
       </IconButton>
-      <div className="sk-home-inner">
-        <span className="sk-home-mark">
+      <div className="cw-home-inner">
+        <span className="cw-home-mark">
           <Mark />
         </span>
         <h1>{threads.length === 0 ? 'See what your agents do' : 'New thread'}</h1>
-        <p className="sk-home-lead">
+        <p className="cw-home-lead">
           Every token, tool call and sub-agent of a run, live. Scrub back to any moment of it, later or while
           it runs.
         </p>
         {unreachable !== '' ? (
-          <p className="sk-home-note" role="alert">
-            {unreachable} Start it with <code>npx skein start</code>. Recordings open without it.
+          <p className="cw-home-note" role="alert">
+            {unreachable} Start it with <code>npx clewline start</code>. Recordings open without it.
           </p>
         ) : (
           <form
-            className="sk-composer-box sk-home-box"
+            className="cw-composer-box cw-home-box"
             onSubmit={(event) => {
               event.preventDefault()
               void begin(text, agent?.name)
@@ -86,9 +86,9 @@ export function HomePage(props: {
                 void begin(text, agent?.name)
               }}
             />
-            <div className="sk-composer-row">
+            <div className="cw-composer-row">
               <select
-                className="sk-select sk-focusable"
+                className="cw-select cw-focusable"
                 hidden={agents.length === 0}
                 aria-label="Agent"
                 value={agent?.name ?? ''}
@@ -100,7 +100,7 @@ export function HomePage(props: {
                   </option>
                 ))}
               </select>
-              <span className="sk-hint">{agent?.description}</span>
+              <span className="cw-hint">{agent?.description}</span>
               <Button
                 type="submit"
                 size="small"
@@ -113,15 +113,15 @@ export function HomePage(props: {
           </form>
         )}
         {problem !== '' && (
-          <p className="sk-problem" role="alert">
+          <p className="cw-problem" role="alert">
             {problem}
           </p>
         )}
-        <div className="sk-home-actions">
+        <div className="cw-home-actions">
           {demo !== undefined && (
             <button
               type="button"
-              className="sk-offer sk-focusable"
+              className="cw-offer cw-focusable"
               disabled={isBusy || unreachable !== ''}
               onClick={() => void begin(DEMO, demo.name)}
             >
@@ -135,7 +135,7 @@ export function HomePage(props: {
               <ArrowRight size={16} aria-hidden />
             </button>
           )}
-          <button type="button" className="sk-offer sk-focusable" onClick={() => chooseFile(props.onOpen)}>
+          <button type="button" className="cw-offer cw-focusable" onClick={() => chooseFile(props.onOpen)}>
             <span>
               <b>Open a recording</b>
               <span>Drop a JSONL anywhere. It stays in this browser.</span>
@@ -144,8 +144,8 @@ export function HomePage(props: {
           </button>
         </div>
         {isLoaded && agents.length === 0 && unreachable === '' && (
-          <p className="sk-home-note">
-            This server has no agents yet. Name them in <code>skein.config.ts</code> and start it again.
+          <p className="cw-home-note">
+            This server has no agents yet. Name them in <code>clewline.config.ts</code> and start it again.
           </p>
         )}
       </div>

@@ -37,18 +37,18 @@ export function Inspector(props: {
   // Beside a conversation there is no tab for it: the tree stands there instead.
   const tab = props.tab === 'chat' && !isNarrow ? 'calls' : props.tab
   return (
-    <div className="sk-inspector" data-detail={detail !== null || undefined}>
-      <div className="sk-tabs" role="tablist" aria-label="Inspector">
+    <div className="cw-inspector" data-detail={detail !== null || undefined}>
+      <div className="cw-tabs" role="tablist" aria-label="Inspector">
         {INSPECTOR_TABS.filter((name) => isNarrow || name !== 'chat').map((name) => (
           <button
             key={name}
             type="button"
             role="tab"
-            id={`sk-tab-${name}`}
-            className="sk-tab sk-focusable"
+            id={`cw-tab-${name}`}
+            className="cw-tab cw-focusable"
             data-tab={name}
             aria-selected={name === tab}
-            aria-controls="sk-panel"
+            aria-controls="cw-panel"
             onClick={() => props.onTab(name)}
           >
             {TEXT[name]}
@@ -56,7 +56,7 @@ export function Inspector(props: {
           </button>
         ))}
       </div>
-      <div className="sk-panel" id="sk-panel" role="tabpanel" aria-labelledby={`sk-tab-${tab}`}>
+      <div className="cw-panel" id="cw-panel" role="tabpanel" aria-labelledby={`cw-tab-${tab}`}>
         {tab === 'calls' && <CallTree />}
         {tab === 'timeline' && <LaneView />}
         {tab === 'plan' && <PlanPanel />}
@@ -64,7 +64,7 @@ export function Inspector(props: {
         {tab === 'usage' && <MetersPanel />}
         {tab === 'health' && <HealthPanel state={state} />}
       </div>
-      {detail !== null && <div className="sk-inspector-detail">{detail}</div>}
+      {detail !== null && <div className="cw-inspector-detail">{detail}</div>}
     </div>
   )
 }
@@ -74,7 +74,7 @@ function Count({ state, tab }: { readonly state: ThreadState; readonly tab: Insp
   if (tab === 'plan' && view.todos.length > 0) {
     const done = view.todos.filter(({ status }) => status === 'completed').length
     return (
-      <span className="sk-tab-count sk-num">
+      <span className="cw-tab-count cw-num">
         {done}/{view.todos.length}
       </span>
     )
@@ -90,7 +90,7 @@ function Count({ state, tab }: { readonly state: ThreadState; readonly tab: Insp
           : 0
   if (count === 0) return null
   return (
-    <span className="sk-tab-count sk-num" data-tone={tab === 'files' ? undefined : 'warn'}>
+    <span className="cw-tab-count cw-num" data-tone={tab === 'files' ? undefined : 'warn'}>
       {count}
     </span>
   )

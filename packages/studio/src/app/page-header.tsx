@@ -8,12 +8,12 @@ export function PageHeader(props: {
   readonly children?: ReactNode
 }): ReactNode {
   return (
-    <header className="sk-bar-top">
-      <IconButton label="Open the menu" className="sk-phone" onClick={props.onMenu}>
+    <header className="cw-bar-top">
+      <IconButton label="Open the menu" className="cw-phone" onClick={props.onMenu}>
         <MenuIcon size={17} />
       </IconButton>
       <h1>{props.title}</h1>
-      <span className="sk-grow" />
+      <span className="cw-grow" />
       {props.children}
     </header>
   )

@@ -88,7 +88,7 @@ export function ServerThreadPage(props: {
       : thread.status === 'busy'
 
   const asks = latest.interrupts.length > 0
-  useDocumentTitle(`${asks ? '? ' : isBusy ? '● ' : ''}${title} · Skein`)
+  useDocumentTitle(`${asks ? '? ' : isBusy ? '● ' : ''}${title} · Clewline`)
 
   const stop = (): void =>
     void actions.stop().catch((error: unknown) => {
@@ -156,7 +156,7 @@ export function ServerThreadPage(props: {
 }
 
 function focusMessage(): void {
-  document.querySelector<HTMLTextAreaElement>('.sk-composer textarea')?.focus()
+  document.querySelector<HTMLTextAreaElement>('.cw-composer textarea')?.focus()
 }
 
 /** The moment in the URL, by position in the log: once, when the history has come; then the URL follows the cursor. */

@@ -17,7 +17,7 @@ it.each([
   ],
 ])('starts from %s', async (_, kept, chosen) => {
   localStorage.clear()
-  if (kept !== null) localStorage.setItem('skein.studio', kept)
+  if (kept !== null) localStorage.setItem('clewline.studio', kept)
   const { settings } = await import('./settings.ts')
   expect(settings.getState()).toEqual({ ...DEFAULTS, ...chosen })
 })

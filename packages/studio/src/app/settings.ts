@@ -1,4 +1,4 @@
-import type { JsonObject } from '@skein/core'
+import type { JsonObject } from '@clewline/core'
 import * as z from 'zod/mini'
 import { createStore } from 'zustand/vanilla'
 import { fieldsOf } from '../fields-of.ts'
@@ -12,7 +12,7 @@ export interface Settings {
   readonly token: string
 }
 
-const KEY = 'skein.studio'
+const KEY = 'clewline.studio'
 // What another version of the page has kept may be anything: what does not fit counts as not chosen.
 const settingsSchema: z.ZodMiniType<Settings> = z.object({
   theme: z.catch(z.enum(['system', 'light', 'dark']), 'system'),
@@ -33,7 +33,7 @@ settings.subscribe((state) => {
   }
 })
 
-/** Takes the token of a link that `skein start` printed (`#token=…`), and out of the address bar. Whether there was one. */
+/** Takes the token of a link that `clewline start` printed (`#token=…`), and out of the address bar. Whether there was one. */
 export function takeToken(): boolean {
   const [, token] = /^#token=(.+)$/.exec(window.location.hash) ?? []
   if (token === undefined) return false

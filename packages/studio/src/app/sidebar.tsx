@@ -28,18 +28,18 @@ export function Sidebar(props: {
   const ThemeIcon = THEMES[theme]
   return (
     <nav
-      className="sk-side"
+      className="cw-side"
       aria-label="Threads and tools"
       onKeyDown={(event) => {
         if (event.key === 'Escape') props.onClose()
       }}
     >
       <header>
-        <a className="sk-brand sk-focusable" href="#/">
+        <a className="cw-brand cw-focusable" href="#/">
           <Mark />
-          Skein
+          Clewline
         </a>
-        <span className="sk-grow" />
+        <span className="cw-grow" />
         <IconButton label={`Commands (${COMMANDS_KEY})`} onClick={props.onCommands}>
           <Command size={14} />
         </IconButton>
@@ -49,11 +49,11 @@ export function Sidebar(props: {
         >
           <ThemeIcon size={15} />
         </IconButton>
-        <IconButton label="Close the menu" className="sk-phone" onClick={props.onClose}>
+        <IconButton label="Close the menu" className="cw-phone" onClick={props.onClose}>
           <X size={16} />
         </IconButton>
       </header>
-      <a className="sk-new sk-focusable" href="#/" aria-current={route.to === 'home' ? 'page' : undefined}>
+      <a className="cw-new cw-focusable" href="#/" aria-current={route.to === 'home' ? 'page' : undefined}>
         <Plus size={15} aria-hidden />
         New thread
       </a>
@@ -65,11 +65,11 @@ export function Sidebar(props: {
         <Link to={{ to: 'compare' }} route={route}>
           <Columns2 size={14} aria-hidden /> Compare runs
         </Link>
-        <button type="button" className="sk-side-link sk-focusable" onClick={() => chooseFile(props.onOpen)}>
+        <button type="button" className="cw-side-link cw-focusable" onClick={() => chooseFile(props.onOpen)}>
           <FolderOpen size={14} aria-hidden /> Open a recording
         </button>
         {info !== null && (
-          <p className="sk-hint" title={`${info.name} ${info.version}`}>
+          <p className="cw-hint" title={`${info.name} ${info.version}`}>
             {info.scripted ? 'Scripted offline model' : (info.model ?? info.name)}
           </p>
         )}
@@ -81,7 +81,7 @@ export function Sidebar(props: {
 function Link(props: { readonly to: Route; readonly route: Route; readonly children: ReactNode }): ReactNode {
   return (
     <a
-      className="sk-side-link sk-focusable"
+      className="cw-side-link cw-focusable"
       href={formatRoute(props.to)}
       aria-current={props.route.to === props.to.to ? 'page' : undefined}
     >
@@ -98,11 +98,12 @@ export function Mark(): ReactNode {
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"
-      strokeWidth="2.2"
+      strokeWidth="1.9"
       strokeLinecap="round"
       aria-hidden
     >
-      <path d="M4 8c4-5 12-5 16 0M4 12c4-5 12-5 16 0M4 16c4 5 12 5 16 0M4 12c4 5 12 5 16 0" />
+      <circle cx="10.5" cy="10.5" r="7.5" />
+      <path d="M4.6 6.9c4 .4 8.8 4 10.6 9.9M8.4 3.3c4.4 1.3 8.4 5.2 9.5 9.2M3.3 12.4c2.6.5 5 2.3 6.3 5.5M15.8 15.8 21 21" />
     </svg>
   )
 }

@@ -31,14 +31,14 @@ export function ThreadEmpty({ state }: { readonly state: ThreadState }): ReactNo
       <EmptyState icon={CircleAlert} title="No envelopes in this file">
         {intake.problemCount > 0
           ? `${intake.problemCount} lines are no envelopes. The first of them: ${intake.problems[0] ?? ''}`
-          : 'A recording is JSONL: one envelope as JSON on each line. Export one from a thread, or with skein export.'}
+          : 'A recording is JSONL: one envelope as JSON on each line. Export one from a thread, or with clewline export.'}
       </EmptyState>
     )
   }
   if (!isLoaded) {
     return (
-      <div className="sk-loading" role="status">
-        <span className="sk-spinner" />
+      <div className="cw-loading" role="status">
+        <span className="cw-spinner" />
         Loading
       </div>
     )

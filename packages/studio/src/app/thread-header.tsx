@@ -20,14 +20,14 @@ export function ThreadHeader(props: {
   // A file that was edited by hand is a run too, and ends no question.
   const status = view.interrupts.length > 0 ? 'waiting' : [...view.runs.values()].at(-1)?.status
   return (
-    <header className="sk-bar-top">
-      <IconButton label="Open the menu" className="sk-phone" onClick={props.onMenu}>
+    <header className="cw-bar-top">
+      <IconButton label="Open the menu" className="cw-phone" onClick={props.onMenu}>
         <MenuIcon size={17} />
       </IconButton>
       <h1 title={props.title}>{props.title}</h1>
       {status !== undefined && <Badge tone={toneOf(status)}>{statusText(status)}</Badge>}
       {cursor !== null && <Badge tone="accent">Replaying</Badge>}
-      <span className="sk-grow" />
+      <span className="cw-grow" />
       <UsageChip />
       <ConnectionPill connection={connection} missing={intake.missing} />
       {props.actions}

@@ -49,10 +49,10 @@ export function ThreadPage(props: {
   const width = useStore(settings, ({ inspector }) => inspector)
   return (
     <ThreadContexts page={page} view={view} timeline={timeline}>
-      <div className="sk-page" data-loaded={state.isLoaded || undefined}>
+      <div className="cw-page" data-loaded={state.isLoaded || undefined}>
         {props.header}
         <SplitPane
-          className="sk-page-body"
+          className="cw-page-body"
           data-tab={tab}
           label="Width of the inspector"
           size={width}

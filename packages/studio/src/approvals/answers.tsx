@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
 import { explain } from '../connection/api-error.ts'
 import { usePage, useView } from '../store/page-context.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import type { Question } from './review.ts'
@@ -11,7 +11,7 @@ export function AskChoice(props: {
   return (
     <>
       <p>{props.question.text}</p>
-      <div className="sk-choices">
+      <div className="cw-choices">
         {props.question.options.map((option) => (
           <Button key={option} disabled={props.isBusy} onClick={() => props.onAnswer(option)}>
             {option}

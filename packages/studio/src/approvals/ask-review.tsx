@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { FieldsView } from '../design/fields-view.tsx'
@@ -42,11 +42,11 @@ export function AskReview(props: {
         />
       ))}
       {problem !== '' && (
-        <p className="sk-problem" role="alert">
+        <p className="cw-problem" role="alert">
           {problem}
         </p>
       )}
-      <div className="sk-dialog-actions">
+      <div className="cw-dialog-actions">
         {isUndecided ? (
           <>
             {actions.length === 1 && (
@@ -111,9 +111,9 @@ function Action(props: {
 }): ReactNode {
   const { action, draft, onChange } = props
   return (
-    <div className="sk-action">
-      <div className="sk-action-head">
-        <span className="sk-tool-name">{action.name}</span>
+    <div className="cw-action">
+      <div className="cw-action-head">
+        <span className="cw-tool-name">{action.name}</span>
         {props.isOneOfMany && (
           <Segments
             label={`Decision about ${action.name}`}
@@ -123,10 +123,10 @@ function Action(props: {
           />
         )}
       </div>
-      {action.description !== '' && <p className="sk-action-about">{action.description}</p>}
+      {action.description !== '' && <p className="cw-action-about">{action.description}</p>}
       {draft.decision === 'edit' ? (
         <textarea
-          className="sk-input sk-mono"
+          className="cw-input cw-mono"
           aria-label={`Arguments of ${action.name}`}
           rows={Math.min(12, draft.args.split('\n').length + 1)}
           value={draft.args}
@@ -137,7 +137,7 @@ function Action(props: {
       )}
       {draft.decision === 'reject' && (
         <input
-          className="sk-input"
+          className="cw-input"
           aria-label={`Why reject ${action.name}`}
           placeholder="Tell the agent why (optional)"
           value={draft.message}

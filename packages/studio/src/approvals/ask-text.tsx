@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { FieldsView } from '../design/fields-view.tsx'
@@ -24,7 +24,7 @@ export function AskText(props: {
         <FieldsView value={props.question.detail} label="What it is about" />
       )}
       <textarea
-        className="sk-input"
+        className="cw-input"
         aria-label="Your answer"
         rows={2}
         placeholder="Your answer, or JSON"
@@ -34,7 +34,7 @@ export function AskText(props: {
           if (event.key === 'Enter' && !event.shiftKey) event.currentTarget.form?.requestSubmit()
         }}
       />
-      <div className="sk-dialog-actions">
+      <div className="cw-dialog-actions">
         <Button type="submit" look="primary" size="small" disabled={props.isBusy || text.trim() === ''}>
           Answer
         </Button>

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@skein/core'
+import type { Json, JsonObject } from '@clewline/core'
 import { parseJson } from '../parse-json.ts'
 import type { Decision, ReviewedAction } from './review.ts'
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import type { Json } from '@skein/core'
-import { createTimeline } from '@skein/core/view'
+import type { Json } from '@clewline/core'
+import { createTimeline } from '@clewline/core/view'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { PageContext, ViewContext, type Page } from '../store/page-context.ts'

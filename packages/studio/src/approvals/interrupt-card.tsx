@@ -1,4 +1,4 @@
-import type { PendingInterrupt } from '@skein/core/view'
+import type { PendingInterrupt } from '@clewline/core/view'
 import { Hand } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge } from '../design/badge.tsx'
@@ -18,19 +18,19 @@ export function InterruptCard({ interrupt }: { readonly interrupt: PendingInterr
   const question = questionOf(interrupt.value)
   const isReady = answers.ready.has(interrupt.id)
   return (
-    <section className="sk-interrupt" aria-label={`${interrupt.agent} asks`} data-interrupt={interrupt.id}>
+    <section className="cw-interrupt" aria-label={`${interrupt.agent} asks`} data-interrupt={interrupt.id}>
       <header>
         <Hand size={14} aria-hidden />
         <strong>{interrupt.agent} waits for you</strong>
         {isReady && <Badge tone="ok">answered</Badge>}
-        <button type="button" className="sk-link sk-focusable" onClick={() => page.select(interrupt.call_id)}>
+        <button type="button" className="cw-link cw-focusable" onClick={() => page.select(interrupt.call_id)}>
           Show where
         </button>
       </header>
       {page.actions === undefined ? (
-        <p className="sk-hint">This is a recording: it shows what was asked, and cannot answer.</p>
+        <p className="cw-hint">This is a recording: it shows what was asked, and cannot answer.</p>
       ) : isReady ? (
-        <div className="sk-dialog-actions">
+        <div className="cw-dialog-actions">
           <Button
             size="small"
             look="quiet"
@@ -65,7 +65,7 @@ export function InterruptCard({ interrupt }: { readonly interrupt: PendingInterr
         />
       )}
       {answers.problem !== '' && (
-        <p className="sk-problem" role="alert">
+        <p className="cw-problem" role="alert">
           {answers.problem}
         </p>
       )}

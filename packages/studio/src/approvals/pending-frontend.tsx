@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 import { useState, type ReactNode } from 'react'
 import { explain } from '../connection/api-error.ts'
 import { Button } from '../design/button.tsx'
@@ -21,7 +21,7 @@ export function PendingFrontend({ call }: { readonly call: Call }): ReactNode {
   }
   return (
     <form
-      className="sk-interrupt"
+      className="cw-interrupt"
       aria-label={`Result of ${call.name}`}
       onSubmit={(event) => {
         event.preventDefault()
@@ -32,18 +32,18 @@ export function PendingFrontend({ call }: { readonly call: Call }): ReactNode {
         The agent called <b>{call.name}</b>, a tool that this page runs. Give its result to go on.
       </p>
       <textarea
-        className="sk-input"
+        className="cw-input"
         aria-label={`Result of ${call.name}`}
         rows={2}
         value={result}
         onChange={(event) => setResult(event.target.value)}
       />
       {problem !== '' && (
-        <p className="sk-problem" role="alert">
+        <p className="cw-problem" role="alert">
           {problem}
         </p>
       )}
-      <div className="sk-dialog-actions">
+      <div className="cw-dialog-actions">
         <Button type="submit" look="primary" size="small" disabled={result === ''}>
           Give result
         </Button>

@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import { fieldsOf } from '../fields-of.ts'
 
 export type Decision = 'approve' | 'edit' | 'reject'

@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Cron, Thread } from '../connection/resources.ts'
@@ -26,7 +26,7 @@ export function CronCard(props: {
       <p>
         {cron.agent} · {messageOf(cron.input)}
       </p>
-      <p className="sk-hint">
+      <p className="cw-hint">
         Next {formatWhen(next, now)}, {formatMoment(next)}
         {cron.last_at !== null && ` · last ${formatWhen(Date.parse(cron.last_at), now)}`} · {cron.timezone}
         {cron.thread_id !== null && (
@@ -56,7 +56,7 @@ export function DelayedCard(props: {
       <p>
         {run.agent} · {messageOf(run.input ?? null)}
       </p>
-      <p className="sk-hint">
+      <p className="cw-hint">
         {formatMoment(due)} · <ThreadLink thread={thread.thread_id} title={threadTitle(thread)} />
       </p>
     </Card>

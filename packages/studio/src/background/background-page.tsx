@@ -71,9 +71,9 @@ export default function BackgroundPage({
           New schedule
         </Button>
       </PageHeader>
-      <div className="sk-background">
+      <div className="cw-background">
         {problem !== '' && (
-          <p className="sk-problem" role="alert">
+          <p className="cw-problem" role="alert">
             {problem}
           </p>
         )}
@@ -86,7 +86,7 @@ export default function BackgroundPage({
         {crons !== null && crons.length > 0 && (
           <section aria-label="Schedules">
             <h2>Schedules</h2>
-            <ul className="sk-cards">
+            <ul className="cw-cards">
               {crons.map((cron) => (
                 <CronCard
                   key={cron.cron_id}
@@ -102,7 +102,7 @@ export default function BackgroundPage({
         {delayed.length > 0 && (
           <section aria-label="Delayed runs">
             <h2>Delayed runs</h2>
-            <ul className="sk-cards">
+            <ul className="cw-cards">
               {delayed.map((one) => (
                 <DelayedCard
                   key={one.run.run_id}

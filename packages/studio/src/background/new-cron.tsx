@@ -33,26 +33,26 @@ export function NewCron(props: {
       onSubmit={create}
       onClose={props.onClose}
     >
-      <label className="sk-field">
+      <label className="cw-field">
         Cron schedule
         <input
-          className="sk-input sk-mono"
+          className="cw-input cw-mono"
           value={schedule}
           onChange={(event) => setSchedule(event.target.value)}
         />
-        <span className="sk-hint">{describeSchedule(schedule)}</span>
+        <span className="cw-hint">{describeSchedule(schedule)}</span>
       </label>
-      <label className="sk-field">
+      <label className="cw-field">
         Agent
-        <select className="sk-input" value={agent} onChange={(event) => setAgent(event.target.value)}>
+        <select className="cw-input" value={agent} onChange={(event) => setAgent(event.target.value)}>
           {props.agents.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
         </select>
       </label>
-      <label className="sk-field">
+      <label className="cw-field">
         Thread
-        <select className="sk-input" value={thread} onChange={(event) => setThread(event.target.value)}>
+        <select className="cw-input" value={thread} onChange={(event) => setThread(event.target.value)}>
           <option value="">A new thread each time</option>
           {props.threads.map((one) => (
             <option key={one.thread_id} value={one.thread_id}>
@@ -61,10 +61,10 @@ export function NewCron(props: {
           ))}
         </select>
       </label>
-      <label className="sk-field">
+      <label className="cw-field">
         Message
         <textarea
-          className="sk-input"
+          className="cw-input"
           rows={3}
           value={text}
           onChange={(event) => setText(event.target.value)}

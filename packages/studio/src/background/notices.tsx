@@ -47,9 +47,9 @@ export function Notices(props: { readonly notices: NoticeBoard; readonly open: s
   const all = useStore(board, (state) => state.notices)
   const notices = all.filter(({ thread }) => thread === undefined || thread !== open)
   return (
-    <div className="sk-notices" role="status" aria-label="Notices">
+    <div className="cw-notices" role="status" aria-label="Notices">
       {notices.map(({ id, title, text, status, thread }) => (
-        <div key={id} className="sk-notice">
+        <div key={id} className="cw-notice">
           <StatusDot status={status} />
           <strong>{title}</strong>
           <IconButton label="Dismiss" size="small" onClick={() => board.drop(id)}>

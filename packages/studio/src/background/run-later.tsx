@@ -47,10 +47,10 @@ export function RunLater(props: {
       onSubmit={save}
       onClose={props.onClose}
     >
-      <label className="sk-field">
+      <label className="cw-field">
         Message
         <textarea
-          className="sk-input"
+          className="cw-input"
           rows={3}
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -66,11 +66,11 @@ export function RunLater(props: {
         onChange={setHow}
       />
       {how === 'once' ? (
-        <div className="sk-form-row">
-          <label className="sk-field">
+        <div className="cw-form-row">
+          <label className="cw-field">
             Seconds from now
             <input
-              className="sk-input"
+              className="cw-input"
               inputMode="numeric"
               value={delay}
               onChange={(event) => setDelay(event.target.value)}
@@ -84,14 +84,14 @@ export function RunLater(props: {
           />
         </div>
       ) : (
-        <label className="sk-field">
+        <label className="cw-field">
           Cron schedule
           <input
-            className="sk-input sk-mono"
+            className="cw-input cw-mono"
             value={schedule}
             onChange={(event) => setSchedule(event.target.value)}
           />
-          <span className="sk-hint">{describeSchedule(schedule)}</span>
+          <span className="cw-hint">{describeSchedule(schedule)}</span>
         </label>
       )}
     </FormDialog>

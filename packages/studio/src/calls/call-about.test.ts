@@ -1,4 +1,4 @@
-import { createTimeline, type Call } from '@skein/core/view'
+import { createTimeline, type Call } from '@clewline/core/view'
 import { describe, expect, it } from 'vitest'
 import { recording } from '../testing/recording.ts'
 import { callAbout, latestInside } from './call-about.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '@skein/core'
-import { transcript, type Call, type View } from '@skein/core/view'
+import type { Json } from '@clewline/core'
+import { transcript, type Call, type View } from '@clewline/core/view'
 import { summarise } from '../conversation/summarise.ts'
 import { fieldsOf } from '../fields-of.ts'
 import { plainText } from './plain-text.ts'

@@ -1,4 +1,4 @@
-import type { Timeline, View } from '@skein/core/view'
+import type { Timeline, View } from '@clewline/core/view'
 import { createContext } from 'react'
 import { lastMoment } from './last-moment.ts'
 

@@ -1,5 +1,5 @@
-import type { Json } from '@skein/core'
-import type { Call } from '@skein/core/view'
+import type { Json } from '@clewline/core'
+import type { Call } from '@clewline/core/view'
 import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { ErrorCard } from '../conversation/error-card.tsx'
@@ -39,20 +39,20 @@ export function CallDetail(): ReactNode {
     { value: 'raw', text: 'Envelopes' } as const,
   ]
   return (
-    <section className="sk-detail" aria-label="Selected call">
+    <section className="cw-detail" aria-label="Selected call">
       <header>
         <CallIcon kind={call.kind} />
         <strong>{callTitle(call)}</strong>
         <Badge tone={toneOf(call.status)}>{statusText(call.status)}</Badge>
         <ReplayMark origin={call.origin} />
         <CallTime call={call} />
-        <span className="sk-grow" />
+        <span className="cw-grow" />
         <Segments label="What to show" options={tabs} value={tab} onChange={setChosen} />
         <IconButton label="Close details" size="small" onClick={() => page.select(null)}>
           <X size={14} />
         </IconButton>
       </header>
-      <div className="sk-detail-body sk-focusable" tabIndex={0} role="region" aria-label="Details">
+      <div className="cw-detail-body cw-focusable" tabIndex={0} role="region" aria-label="Details">
         {tab === 'transcript' && <Transcript key={call.id} within={call.id} hasInterrupts={false} />}
         {tab === 'data' && <InAndOut call={call} />}
         {tab === 'raw' && <EnvelopeList key={call.id} call={call} />}

@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 import { Bot, Box, Sparkles, Workflow, Wrench, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 

@@ -26,17 +26,17 @@ export const CallRow = memo(
     return (
       <div
         id={`call-${call.id}`}
-        className="sk-call"
+        className="cw-call"
         role="treeitem"
         aria-level={depth + 1}
         aria-selected={isSelected}
         aria-expanded={hasChildren ? isOpen : undefined}
         data-kind={call.kind}
-        style={{ top, paddingLeft: 8 + depth * 16, '--sk-hue': hueOf(call.agent) }}
+        style={{ top, paddingLeft: 8 + depth * 16, '--cw-hue': hueOf(call.agent) }}
         onClick={() => onSelect(call.id)}
       >
         <span
-          className="sk-call-toggle"
+          className="cw-call-toggle"
           aria-hidden
           onClick={(event) => {
             event.stopPropagation()
@@ -45,15 +45,15 @@ export const CallRow = memo(
         >
           {hasChildren && <ChevronRight size={13} data-open={isOpen || undefined} />}
         </span>
-        <span className="sk-call-icon">
+        <span className="cw-call-icon">
           <CallIcon kind={call.kind} />
         </span>
-        <span className="sk-call-name">{callTitle(call)}</span>
-        <span className="sk-call-about">{callAbout(call, 90)}</span>
+        <span className="cw-call-name">{callTitle(call)}</span>
+        <span className="cw-call-about">{callAbout(call, 90)}</span>
         {call.attempt > 1 && <Badge tone="warn">try {call.attempt}</Badge>}
         <ReplayMark origin={call.origin} />
         {call.total.total_tokens !== undefined && call.total.total_tokens > 0 && (
-          <span className="sk-time sk-num">{formatShort(call.total.total_tokens)} tok</span>
+          <span className="cw-time cw-num">{formatShort(call.total.total_tokens)} tok</span>
         )}
         <CallTime call={call} />
         <StatusDot status={call.status} />

@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 import { useContext, type ReactNode } from 'react'
 import { formatDuration } from '../design/format.ts'
 import { useNow } from '../design/use-now.ts'
@@ -18,5 +18,5 @@ function RunningTime({ call }: { readonly call: Call }): ReactNode {
 }
 
 function Time({ seconds }: { readonly seconds: number }): ReactNode {
-  return <span className="sk-time sk-num">{formatDuration(seconds)}</span>
+  return <span className="cw-time cw-num">{formatDuration(seconds)}</span>
 }

@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 
 /** What a call is called on the screen: a sub-agent by its own name, not by the `task` tool that started it. */
 export function callTitle(call: Call): string {

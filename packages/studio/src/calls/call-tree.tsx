@@ -65,12 +65,12 @@ export function CallTree(): ReactNode {
   }
 
   return (
-    <div className="sk-calls">
-      <div className="sk-calls-bar">
-        <label className="sk-find">
+    <div className="cw-calls">
+      <div className="cw-calls-bar">
+        <label className="cw-find">
           <Search size={13} aria-hidden />
           <input
-            className="sk-focusable"
+            className="cw-focusable"
             type="search"
             aria-label="Find a call"
             placeholder="Find by name, argument or text"
@@ -78,12 +78,12 @@ export function CallTree(): ReactNode {
             onChange={(event) => setFind(event.target.value)}
           />
         </label>
-        <div className="sk-chips" role="group" aria-label="Show">
+        <div className="cw-chips" role="group" aria-label="Show">
           {FILTERS.map(({ value, text }) => (
             <button
               key={value}
               type="button"
-              className="sk-chip sk-focusable"
+              className="cw-chip cw-focusable"
               aria-pressed={filter === value}
               onClick={() => setFilter(value)}
             >
@@ -100,7 +100,7 @@ export function CallTree(): ReactNode {
         </EmptyState>
       ) : (
         <div
-          className="sk-calls-scroll sk-focusable"
+          className="cw-calls-scroll cw-focusable"
           ref={scroller}
           role="tree"
           aria-label="Calls"

@@ -1,4 +1,4 @@
-import type { Call, Lane } from '@skein/core/view'
+import type { Call, Lane } from '@clewline/core/view'
 import type { TimeScale } from './time-scale.ts'
 
 /** A box in a lane; several calls too short to see alone are one box. */

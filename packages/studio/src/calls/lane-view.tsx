@@ -1,4 +1,4 @@
-import { lanes, type Call, type Lane, type View } from '@skein/core/view'
+import { lanes, type Call, type Lane, type View } from '@clewline/core/view'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChartGantt, ZoomIn, ZoomOut } from 'lucide-react'
 import { memo, useContext, useMemo, useRef, useState, type ReactNode } from 'react'
@@ -41,16 +41,16 @@ export function LaneView(): ReactNode {
     )
   }
   return (
-    <div className="sk-lanes">
-      <div className="sk-lanes-bar">
-        <span className="sk-hint">
+    <div className="cw-lanes">
+      <div className="cw-lanes-bar">
+        <span className="cw-hint">
           {all.length} {all.length === 1 ? 'lane' : 'lanes'} · {formatDuration(scale.span)}
           {scale.folds.length > 0 &&
             ` · ${scale.folds.length} idle ${scale.folds.length === 1 ? 'stretch' : 'stretches'} folded`}
         </span>
-        <span className="sk-grow" />
-        <i className="sk-key" data-kind="llm" /> <span className="sk-hint">model</span>
-        <i className="sk-key" data-kind="tool" /> <span className="sk-hint">tool</span>
+        <span className="cw-grow" />
+        <i className="cw-key" data-kind="llm" /> <span className="cw-hint">model</span>
+        <i className="cw-key" data-kind="tool" /> <span className="cw-hint">tool</span>
         <IconButton label="Zoom out" size="small" disabled={zoom <= 1} onClick={() => setZoom(zoom / 2)}>
           <ZoomOut size={14} />
         </IconButton>
@@ -59,13 +59,13 @@ export function LaneView(): ReactNode {
         </IconButton>
       </div>
       <div
-        className="sk-lanes-scroll sk-focusable"
+        className="cw-lanes-scroll cw-focusable"
         ref={scroller}
         tabIndex={0}
         role="region"
         aria-label="Timeline of agents"
       >
-        <div className="sk-lanes-field" style={{ '--sk-zoom': zoom }}>
+        <div className="cw-lanes-field" style={{ '--cw-zoom': zoom }}>
           <Axis scale={scale} count={Math.min(6 * zoom, 60)} />
           <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
             {virtual.getVirtualItems().map(({ index, key, start }) => {
@@ -73,13 +73,13 @@ export function LaneView(): ReactNode {
               if (lane === undefined) return null
               return (
                 <div
-                  className="sk-lane"
+                  className="cw-lane"
                   key={key}
                   style={{ top: start }}
                   data-selected={lane.call_id === page.selected || undefined}
                 >
                   <LaneHead lane={lane} name={names.get(lane.call_id)} onSelect={page.select} />
-                  <div className="sk-lane-track">
+                  <div className="cw-lane-track">
                     <LaneBars
                       lane={lane}
                       scale={scale}
@@ -134,13 +134,13 @@ function LaneHead(props: {
   return (
     <button
       type="button"
-      className="sk-lane-head sk-focusable"
+      className="cw-lane-head cw-focusable"
       title={about === '' ? title : `${title}: ${about}`}
-      style={{ paddingLeft: 10 + Math.min(lane.depth, 4) * 10, '--sk-hue': hueOf(agent) }}
+      style={{ paddingLeft: 10 + Math.min(lane.depth, 4) * 10, '--cw-hue': hueOf(agent) }}
       onClick={() => props.onSelect(lane.call_id)}
     >
       <i />
-      <span className="sk-lane-name">
+      <span className="cw-lane-name">
         {title}
         <span>{about}</span>
       </span>
@@ -162,7 +162,7 @@ const LaneBars = memo(function LaneBars(props: {
       key={call.id}
       type="button"
       tabIndex={-1}
-      className="sk-bar sk-focusable"
+      className="cw-bar cw-focusable"
       data-kind={call.kind}
       data-status={call.status}
       data-selected={call.id === props.selected || undefined}
@@ -178,8 +178,8 @@ const LaneBars = memo(function LaneBars(props: {
 
 function Axis({ scale, count }: { readonly scale: TimeScale; readonly count: number }): ReactNode {
   return (
-    <div className="sk-axis" aria-hidden>
-      <div className="sk-axis-track">
+    <div className="cw-axis" aria-hidden>
+      <div className="cw-axis-track">
         {axisTicks(scale.span, count).map(({ at, text }) => (
           <span key={at} style={{ left: `${at * 100}%` }}>
             {text}

@@ -1,4 +1,4 @@
-import type { Timeline, View } from '@skein/core/view'
+import type { Timeline, View } from '@clewline/core/view'
 
 /** The time of the newest envelope on the screen, in seconds. */
 export function lastMoment(view: View, timeline: Timeline): number {

@@ -1,4 +1,4 @@
-import { createTimeline, lanes } from '@skein/core/view'
+import { createTimeline, lanes } from '@clewline/core/view'
 import { describe, expect, it } from 'vitest'
 import { recording } from '../testing/recording.ts'
 import { timeScale } from './time-scale.ts'

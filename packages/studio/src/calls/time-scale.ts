@@ -1,4 +1,4 @@
-import type { Call, Lane } from '@skein/core/view'
+import type { Call, Lane } from '@clewline/core/view'
 
 /** Seconds since the epoch → 0 … 1 across the picture. */
 export interface TimeScale {

@@ -1,4 +1,4 @@
-import type { Call, View } from '@skein/core/view'
+import type { Call, View } from '@clewline/core/view'
 
 /** A line of the call tree. */
 export interface TreeRow {

@@ -18,8 +18,8 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
     <CSPProvider disableStyleElements>
       <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
         <Dialog.Portal>
-          <Dialog.Backdrop className="sk-backdrop" />
-          <Dialog.Popup className="sk-dialog sk-palette" aria-label="Commands">
+          <Dialog.Backdrop className="cw-backdrop" />
+          <Dialog.Popup className="cw-dialog cw-palette" aria-label="Commands">
             <Autocomplete.Root
               open
               inline
@@ -28,18 +28,18 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
               keepHighlight
               itemToStringValue={(command: Command) => `${command.title} ${command.group}`}
             >
-              <label className="sk-palette-find">
+              <label className="cw-palette-find">
                 <Search size={15} aria-hidden />
                 <Autocomplete.Input
                   aria-label="Find a command or a thread"
                   placeholder="Find a command or a thread"
                 />
               </label>
-              <Autocomplete.Empty className="sk-palette-none">Nothing is called this.</Autocomplete.Empty>
-              <Autocomplete.List className="sk-palette-list">
+              <Autocomplete.Empty className="cw-palette-none">Nothing is called this.</Autocomplete.Empty>
+              <Autocomplete.List className="cw-palette-list">
                 {(group: Group) => (
                   <Autocomplete.Group key={group.value} items={group.items}>
-                    <Autocomplete.GroupLabel className="sk-palette-group">
+                    <Autocomplete.GroupLabel className="cw-palette-group">
                       {group.value}
                     </Autocomplete.GroupLabel>
                     <Autocomplete.Collection>
@@ -47,14 +47,14 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
                         <Autocomplete.Item
                           key={command.id}
                           value={command}
-                          className="sk-menu-item"
+                          className="cw-menu-item"
                           onClick={() => {
                             onClose()
                             command.run()
                           }}
                         >
                           <span>{command.title}</span>
-                          {command.key !== undefined && <kbd className="sk-kbd">{command.key}</kbd>}
+                          {command.key !== undefined && <kbd className="cw-kbd">{command.key}</kbd>}
                         </Autocomplete.Item>
                       )}
                     </Autocomplete.Collection>

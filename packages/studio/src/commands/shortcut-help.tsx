@@ -8,7 +8,7 @@ export function ShortcutHelp({ onClose }: { readonly onClose: () => void }): Rea
   const [commands] = useState(() => offeredCommands().filter(({ key }) => key !== undefined))
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <dl className="sk-keys">
+      <dl className="cw-keys">
         <Key keys={COMMANDS_KEY} title="All commands" />
         {commands.map(({ id, key, title }) => (
           <Key key={id} keys={key ?? ''} title={title} />
@@ -26,7 +26,7 @@ function Key({ keys, title }: { readonly keys: string; readonly title: string })
     <div>
       <dt>{title}</dt>
       <dd>
-        <kbd className="sk-kbd">{keys}</kbd>
+        <kbd className="cw-kbd">{keys}</kbd>
       </dd>
     </div>
   )

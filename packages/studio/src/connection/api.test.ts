@@ -36,7 +36,7 @@ describe('the api', () => {
       name: 'ApiError',
       code: 'unexpected',
       message: expect.stringContaining('/api/threads'),
-      hint: expect.stringContaining('Skein server'),
+      hint: expect.stringContaining('Clewline server'),
     })
   })
 
@@ -60,7 +60,7 @@ describe('the api', () => {
     await expect(api.info()).rejects.toMatchObject({
       status: 0,
       code: 'unreachable',
-      hint: expect.stringContaining('npx skein start'),
+      hint: expect.stringContaining('npx clewline start'),
     })
   })
 })

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@skein/core'
+import type { Json, JsonObject } from '@clewline/core'
 import type * as z from 'zod/mini'
 import { ApiError } from './api-error.ts'
 import { parseJson } from '../parse-json.ts'
@@ -96,7 +96,7 @@ export function createApi(options: ApiOptions = {}): Api {
         0,
         'unreachable',
         'The server cannot be reached.',
-        'Start it with `npx skein start`; this page goes on by itself.',
+        'Start it with `npx clewline start`; this page goes on by itself.',
       )
     }
     if (response.ok) return response
@@ -111,7 +111,7 @@ export function createApi(options: ApiOptions = {}): Api {
       response.status,
       'unexpected',
       `The server answered ${path.split('?', 1)[0]} with something that this page does not know.`,
-      'Check that this is a Skein server, and of the version of this page.',
+      'Check that this is a Clewline server, and of the version of this page.',
     )
   }
 

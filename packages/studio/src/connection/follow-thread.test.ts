@@ -1,4 +1,4 @@
-import type { Entry } from '@skein/core'
+import type { Entry } from '@clewline/core'
 import { describe, expect, it } from 'vitest'
 import { recording } from '../testing/recording.ts'
 import { createApi } from './api.ts'

@@ -1,4 +1,4 @@
-import type { Entry } from '@skein/core'
+import type { Entry } from '@clewline/core'
 import type { Api } from './api.ts'
 import { keepReading, type ConnectionStatus } from './keep-reading.ts'
 import { parseEntry } from './parse-entry.ts'

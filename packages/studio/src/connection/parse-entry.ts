@@ -1,4 +1,4 @@
-import { parseEnvelope, type Entry } from '@skein/core'
+import { parseEnvelope, type Entry } from '@clewline/core'
 import { parseJson } from '../parse-json.ts'
 
 export type ParsedEntry = { readonly entry: Entry } | { readonly problem: string }

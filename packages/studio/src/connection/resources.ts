@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@skein/core'
+import type { Json, JsonObject } from '@clewline/core'
 import * as z from 'zod/mini'
 
 /** What the server's routes answer with. Each type has its schema beside it, annotated so that they cannot drift. */

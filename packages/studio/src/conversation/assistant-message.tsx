@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 import { memo, type ReactNode } from 'react'
 import { CopyButton } from '../design/copy-button.tsx'
 import { RawEnvelopes } from '../health/raw-envelopes.tsx'
@@ -15,16 +15,16 @@ export const AssistantMessage = memo(function AssistantMessage({ call }: { reado
   if (isSilent && call.tool_calls.length > 0) return null
   if (isSilent) return isRunning ? <Thinking /> : null
   return (
-    <article className="sk-assistant" aria-label={`${call.agent} says`} aria-busy={isRunning}>
+    <article className="cw-assistant" aria-label={`${call.agent} says`} aria-busy={isRunning}>
       {call.reasoning !== '' && (
         <Reasoning text={call.reasoning} isOpenEnded={isRunning && call.text === ''} />
       )}
       <Markdown text={call.text} isStreaming={isRunning} />
       {!isRunning && (
-        <div className="sk-assistant-actions">
+        <div className="cw-assistant-actions">
           {call.text !== '' && <CopyButton text={call.text} label="Copy answer" />}
           <ReplayMark origin={call.origin} />
-          {call.status === 'cancelled' && <span className="sk-hint">Stopped here</span>}
+          {call.status === 'cancelled' && <span className="cw-hint">Stopped here</span>}
         </div>
       )}
       {call.error !== undefined && <ErrorCard call={call} />}
@@ -35,11 +35,11 @@ export const AssistantMessage = memo(function AssistantMessage({ call }: { reado
 
 function Thinking(): ReactNode {
   return (
-    <div className="sk-thinking" role="status">
+    <div className="cw-thinking" role="status">
       <i />
       <i />
       <i />
-      <span className="sk-hidden">The model is working</span>
+      <span className="cw-hidden">The model is working</span>
     </div>
   )
 }

@@ -16,12 +16,12 @@ export const CodeBlock = memo(function CodeBlock(props: {
 }): ReactNode {
   const { code, language } = props
   return (
-    <figure className="sk-code">
+    <figure className="cw-code">
       <figcaption>
         <span>{language === 'text' ? '' : language}</span>
         <CopyButton text={code} label="Copy code" />
       </figcaption>
-      <pre className="sk-focusable" tabIndex={0}>
+      <pre className="cw-focusable" tabIndex={0}>
         <Code code={code} language={language} />
       </pre>
     </figure>

@@ -51,8 +51,8 @@ export function Composer(props: {
   }
 
   return (
-    <div className="sk-composer">
-      <div className="sk-composer-box">
+    <div className="cw-composer">
+      <div className="cw-composer-box">
         <textarea
           aria-label="Message"
           placeholder={
@@ -63,10 +63,10 @@ export function Composer(props: {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={press}
         />
-        <div className="sk-composer-row">
+        <div className="cw-composer-row">
           {props.extra}
           <span
-            className={problem === '' ? 'sk-hint' : 'sk-problem'}
+            className={problem === '' ? 'cw-hint' : 'cw-problem'}
             role={problem === '' ? undefined : 'alert'}
           >
             {problem || (props.isBusy ? 'Running. A message now waits its turn.' : '')}

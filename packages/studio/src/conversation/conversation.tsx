@@ -12,10 +12,10 @@ export function Conversation(props: { readonly empty?: ReactNode; readonly foote
   const { ref, isAtEnd, onScroll, toEnd } = useStickToEnd(view)
   return (
     <AnswersProvider>
-      <div className="sk-conversation">
-        <div className="sk-conversation">
+      <div className="cw-conversation">
+        <div className="cw-conversation">
           <div
-            className="sk-scroll sk-focusable"
+            className="cw-scroll cw-focusable"
             ref={ref}
             onScroll={onScroll}
             role="log"
@@ -23,10 +23,10 @@ export function Conversation(props: { readonly empty?: ReactNode; readonly foote
             aria-live="off"
             tabIndex={0}
           >
-            <div className="sk-column">{view.roots.length === 0 ? props.empty : <Transcript />}</div>
+            <div className="cw-column">{view.roots.length === 0 ? props.empty : <Transcript />}</div>
           </div>
           {!isAtEnd && (
-            <Button className="sk-to-end" size="small" onClick={toEnd}>
+            <Button className="cw-to-end" size="small" onClick={toEnd}>
               <ArrowDown size={13} aria-hidden />
               Newest
             </Button>

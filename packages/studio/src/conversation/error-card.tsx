@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 import { CircleAlert } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { errorAdvice } from './error-advice.ts'
@@ -10,18 +10,18 @@ export function ErrorCard({ call }: { readonly call: Call }): ReactNode {
   const { message, stack } = call.error
   const kind = call.error.class
   return (
-    <div className="sk-error" role="alert">
+    <div className="cw-error" role="alert">
       <CircleAlert size={15} aria-hidden />
       <div>
         <strong>
           {call.name} failed{kind !== '' && kind !== 'Error' && `: ${kind}`}
         </strong>
-        <p className="sk-error-message">{message}</p>
-        <p className="sk-hint">{errorAdvice(call.error)}</p>
+        <p className="cw-error-message">{message}</p>
+        <p className="cw-hint">{errorAdvice(call.error)}</p>
         {stack !== '' && (
           <button
             type="button"
-            className="sk-link sk-focusable"
+            className="cw-link cw-focusable"
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
           >
@@ -29,7 +29,7 @@ export function ErrorCard({ call }: { readonly call: Call }): ReactNode {
           </button>
         )}
         {isOpen && (
-          <pre className="sk-json sk-focusable" tabIndex={0}>
+          <pre className="cw-json cw-focusable" tabIndex={0}>
             {stack}
           </pre>
         )}

@@ -52,7 +52,7 @@ export async function highlight(
   const name = languageOf(language)
   if (name === undefined) return null
   highlighter ??= createHighlighterCore({
-    themes: [createCssVariablesTheme({ variablePrefix: '--sk-code-' })],
+    themes: [createCssVariablesTheme({ variablePrefix: '--cw-code-' })],
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   })

@@ -13,7 +13,7 @@ export const Markdown = memo(function Markdown(props: {
   const { text, isStreaming = false } = props
   const blocks = useMemo(() => splitBlocks(text), [text])
   return (
-    <div className="sk-markdown">
+    <div className="cw-markdown">
       {blocks.map((block, index) => (
         <Block key={index} text={isStreaming && index === blocks.length - 1 ? remend(block) : block} />
       ))}
@@ -59,7 +59,7 @@ const COMPONENTS: Components = {
       <span>{alt}</span>
     ),
   table: ({ children }) => (
-    <div className="sk-table sk-focusable" tabIndex={0} role="region" aria-label="Table">
+    <div className="cw-table cw-focusable" tabIndex={0} role="region" aria-label="Table">
       <table>{children}</table>
     </div>
   ),

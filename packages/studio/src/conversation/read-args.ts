@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import { parseJson } from '../parse-json.ts'
 
 /** The arguments of a tool call: a value once the text is whole, the text itself while it streams in. */

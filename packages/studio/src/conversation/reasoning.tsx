@@ -6,10 +6,10 @@ import { Markdown } from './markdown.tsx'
 export function Reasoning(props: { readonly text: string; readonly isOpenEnded: boolean }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   return (
-    <div className="sk-reasoning">
+    <div className="cw-reasoning">
       <button
         type="button"
-        className="sk-disclosure sk-focusable"
+        className="cw-disclosure cw-focusable"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >

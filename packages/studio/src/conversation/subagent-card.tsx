@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 import { Bot, ChevronRight } from 'lucide-react'
 import { memo, useState, type ReactNode } from 'react'
 import { callAbout, latestInside } from '../calls/call-about.ts'
@@ -24,33 +24,33 @@ export const SubagentCard = memo(function SubagentCard(props: {
   const name = call.agent || call.name
   return (
     <section
-      className="sk-subagent"
+      className="cw-subagent"
       data-selected={page.selected === call.id || undefined}
       aria-label={`Sub-agent ${name}`}
-      style={{ '--sk-hue': hueOf(call.agent) }}
+      style={{ '--cw-hue': hueOf(call.agent) }}
     >
       <button
         type="button"
-        className="sk-subagent-head sk-focusable"
+        className="cw-subagent-head cw-focusable"
         aria-expanded={isOpen}
         onClick={() => {
           setOpen(!isOpen)
           page.select(call.id)
         }}
       >
-        <ChevronRight className="sk-chevron" size={13} aria-hidden />
+        <ChevronRight className="cw-chevron" size={13} aria-hidden />
         <Bot size={14} aria-hidden />
-        <span className="sk-subagent-name">{name}</span>
-        <span className="sk-subagent-task">{callAbout(call, 200)}</span>
+        <span className="cw-subagent-name">{name}</span>
+        <span className="cw-subagent-task">{callAbout(call, 200)}</span>
         <ReplayMark origin={call.origin} />
         {call.total.total_tokens !== undefined && (
-          <span className="sk-dim sk-num">{formatShort(call.total.total_tokens)} tok</span>
+          <span className="cw-dim cw-num">{formatShort(call.total.total_tokens)} tok</span>
         )}
         <CallTime call={call} />
         <StatusDot status={call.status} />
       </button>
       {isOpen ? (
-        <div className="sk-subagent-body">{props.renderInside(call.id)}</div>
+        <div className="cw-subagent-body">{props.renderInside(call.id)}</div>
       ) : (
         <LastLine id={call.id} />
       )}
@@ -63,5 +63,5 @@ export const SubagentCard = memo(function SubagentCard(props: {
 /** The newest thing that happens inside. */
 function LastLine({ id }: { readonly id: string }): ReactNode {
   const line = latestInside(useView(), id)
-  return line === '' ? null : <div className="sk-subagent-line">{line}</div>
+  return line === '' ? null : <div className="cw-subagent-line">{line}</div>
 }

@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 
 /** A value in a few words: for the head of a card or a row. */
 export function summarise(value: Json, limit = 120): string {

@@ -1,5 +1,5 @@
-import type { Json } from '@skein/core'
-import type { Call, StreamedToolCall } from '@skein/core/view'
+import type { Json } from '@clewline/core'
+import type { Call, StreamedToolCall } from '@clewline/core/view'
 import { ChevronRight, Wrench } from 'lucide-react'
 import { memo, useState, type ReactNode } from 'react'
 import { PendingFrontend } from '../approvals/pending-frontend.tsx'
@@ -28,27 +28,27 @@ export const ToolCard = memo(function ToolCard(props: {
   const status = call?.status ?? (isStreaming ? 'running' : 'pending')
   const isSelected = call !== null && page.selected === call.id
   return (
-    <section className="sk-tool" data-selected={isSelected || undefined} aria-label={`Tool ${name}`}>
+    <section className="cw-tool" data-selected={isSelected || undefined} aria-label={`Tool ${name}`}>
       <button
         type="button"
-        className="sk-tool-head sk-focusable"
+        className="cw-tool-head cw-focusable"
         aria-expanded={isOpen}
         onClick={() => {
           setOpen(!isOpen)
           if (call !== null) page.select(call.id)
         }}
       >
-        <ChevronRight className="sk-chevron" size={13} aria-hidden />
-        <Wrench size={13} aria-hidden className="sk-dim" />
-        <span className="sk-tool-name">{name}</span>
-        <span className="sk-tool-summary">{summarise(input)}</span>
+        <ChevronRight className="cw-chevron" size={13} aria-hidden />
+        <Wrench size={13} aria-hidden className="cw-dim" />
+        <span className="cw-tool-name">{name}</span>
+        <span className="cw-tool-summary">{summarise(input)}</span>
         {call?.progress !== undefined && call.ended_at === null && <Progress {...call.progress} />}
         {call !== null && <ReplayMark origin={call.origin} />}
         {call !== null && <CallTime call={call} />}
         <StatusDot status={status} />
       </button>
       {isOpen && (
-        <div className="sk-tool-body">
+        <div className="cw-tool-body">
           <h4>{isStreaming ? 'Arguments, streaming in' : 'Arguments'}</h4>
           <FieldsView value={input} label={`Arguments of ${name}`} />
           {call !== null && call.text !== '' && <Section title="Log" value={call.text} />}
@@ -74,6 +74,6 @@ function Section({ title, value }: { readonly title: string; readonly value: Jso
 
 function Progress({ done, total }: { readonly done: number; readonly total?: number }): ReactNode {
   return (
-    <progress className="sk-progress" aria-label="Progress" value={done} max={total ?? Math.max(done, 1)} />
+    <progress className="cw-progress" aria-label="Progress" value={done} max={total ?? Math.max(done, 1)} />
   )
 }

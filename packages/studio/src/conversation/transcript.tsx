@@ -1,4 +1,4 @@
-import { transcript, type TranscriptItem } from '@skein/core/view'
+import { transcript, type TranscriptItem } from '@clewline/core/view'
 import { memo, useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react'
 import { InterruptCard } from '../approvals/interrupt-card.tsx'
 import { Button } from '../design/button.tsx'
@@ -44,7 +44,7 @@ function Earlier({ count, onShow }: { readonly count: number; readonly onShow: (
     return () => observer.disconnect()
   }, [])
   return (
-    <div className="sk-earlier" ref={host}>
+    <div className="cw-earlier" ref={host}>
       <Button look="quiet" size="small" onClick={onShow}>
         Show {Math.min(WINDOW, count)} earlier of {count}
       </Button>

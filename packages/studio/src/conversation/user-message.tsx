@@ -1,5 +1,5 @@
-import type { Message } from '@skein/core'
-import type { Call } from '@skein/core/view'
+import type { Message } from '@clewline/core'
+import type { Call } from '@clewline/core/view'
 import { Pencil } from 'lucide-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
@@ -31,9 +31,9 @@ export function UserMessage({
     )
   }
   return (
-    <article className="sk-user" aria-label="You">
-      <div className="sk-user-text">{message.text}</div>
-      <div className="sk-user-actions">
+    <article className="cw-user" aria-label="You">
+      <div className="cw-user-text">{message.text}</div>
+      <div className="cw-user-actions">
         <ReplayMark origin={root.origin} />
         <CopyButton text={message.text} label="Copy message" />
         {rerun !== undefined && root.parent_id === null && (
@@ -66,9 +66,9 @@ function EditMessage(props: {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void run()
   }
   return (
-    <div className="sk-user-edit">
+    <div className="cw-user-edit">
       <textarea
-        className="sk-input"
+        className="cw-input"
         aria-label="Edit message"
         rows={3}
         autoFocus
@@ -76,8 +76,8 @@ function EditMessage(props: {
         onChange={(event) => props.onChange(event.target.value)}
         onKeyDown={press}
       />
-      <div className="sk-dialog-actions">
-        <span className="sk-hint">Runs in a new thread; this one stays as it is.</span>
+      <div className="cw-dialog-actions">
+        <span className="cw-hint">Runs in a new thread; this one stays as it is.</span>
         <Button size="small" look="quiet" onClick={props.onCancel}>
           Cancel
         </Button>

@@ -7,7 +7,7 @@ export function Badge(props: {
   readonly children: ReactNode
 }): ReactNode {
   return (
-    <span className="sk-badge" data-tone={props.tone} title={props.title}>
+    <span className="cw-badge" data-tone={props.tone} title={props.title}>
       {props.children}
     </span>
   )

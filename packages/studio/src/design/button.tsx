@@ -7,6 +7,6 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 export function Button({ look, size, className = '', ...rest }: ButtonProps): ReactNode {
   return (
-    <button type="button" className={`sk-button ${className}`} data-look={look} data-size={size} {...rest} />
+    <button type="button" className={`cw-button ${className}`} data-look={look} data-size={size} {...rest} />
   )
 }

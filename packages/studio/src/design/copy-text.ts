@@ -3,7 +3,7 @@ export async function copyText(text: string): Promise<void> {
   if (window.isSecureContext) return navigator.clipboard.writeText(text)
   const box = document.createElement('textarea')
   box.value = text
-  box.className = 'sk-hidden'
+  box.className = 'cw-hidden'
   document.body.append(box)
   box.select()
   document.execCommand('copy')

@@ -8,8 +8,8 @@ export default function DialogPopup(props: DialogProps): ReactNode {
     <CSPProvider disableStyleElements>
       <Base.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
         <Base.Portal>
-          <Base.Backdrop className="sk-backdrop" />
-          <Base.Popup className="sk-dialog">
+          <Base.Backdrop className="cw-backdrop" />
+          <Base.Popup className="cw-dialog">
             <Base.Title>{props.title}</Base.Title>
             {props.description !== undefined && <Base.Description>{props.description}</Base.Description>}
             {props.children}

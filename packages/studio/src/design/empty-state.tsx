@@ -9,7 +9,7 @@ export function EmptyState(props: {
   readonly action?: ReactNode
 }): ReactNode {
   return (
-    <div className="sk-empty">
+    <div className="cw-empty">
       <props.icon size={20} strokeWidth={1.6} aria-hidden />
       <h3>{props.title}</h3>
       {props.children !== undefined && <p>{props.children}</p>}

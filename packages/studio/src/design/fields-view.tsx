@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import { memo, type ReactNode } from 'react'
 import { isFields } from '../fields-of.ts'
 import { JsonView } from './json-view.tsx'
@@ -14,9 +14,9 @@ export const FieldsView = memo(function FieldsView(props: {
   const { value, label } = props
   if (!isFields(value)) return <JsonView value={value} label={label} />
   const fields = Object.entries(value)
-  if (fields.length === 0) return <p className="sk-hint">None</p>
+  if (fields.length === 0) return <p className="cw-hint">None</p>
   return (
-    <dl className="sk-fields sk-focusable" aria-label={label} tabIndex={0}>
+    <dl className="cw-fields cw-focusable" aria-label={label} tabIndex={0}>
       {fields.map(([name, field]) => (
         <div key={name} data-long={isLong(field) || undefined}>
           <dt>{name}</dt>

@@ -27,7 +27,7 @@ export function FormDialog(props: FormDialogProps): ReactNode {
   return (
     <Dialog {...dialog}>
       <form
-        className="sk-form"
+        className="cw-form"
         onSubmit={(event) => {
           event.preventDefault()
           void save()
@@ -35,11 +35,11 @@ export function FormDialog(props: FormDialogProps): ReactNode {
       >
         {children}
         {problem !== '' && (
-          <p className="sk-problem" role="alert">
+          <p className="cw-problem" role="alert">
             {problem}
           </p>
         )}
-        <div className="sk-dialog-actions">
+        <div className="cw-dialog-actions">
           <Button onClick={dialog.onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={!isReady}>
             {submit}

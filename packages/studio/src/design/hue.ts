@@ -1,4 +1,4 @@
-import type { Timeline } from '@skein/core/view'
+import type { Timeline } from '@clewline/core/view'
 import { createContext, useContext } from 'react'
 
 const HUES = 8
@@ -17,11 +17,11 @@ export function createHues(timeline: Timeline): HueOf {
       for (const call of timeline.latest().calls.values())
         if (!given.has(call.agent)) given.set(call.agent, given.size % HUES)
     }
-    return `var(--sk-hue-${given.get(agent) ?? 0})`
+    return `var(--cw-hue-${given.get(agent) ?? 0})`
   }
 }
 
-export const HueContext = createContext<HueOf>(() => 'var(--sk-hue-0)')
+export const HueContext = createContext<HueOf>(() => 'var(--cw-hue-0)')
 
 export function useHue(): HueOf {
   return useContext(HueContext)

@@ -11,7 +11,7 @@ export function IconButton({ label, size, className = '', ...rest }: IconButtonP
   return (
     <button
       type="button"
-      className={`sk-icon-button ${className}`}
+      className={`cw-icon-button ${className}`}
       data-size={size}
       aria-label={label}
       title={label}

@@ -17,7 +17,7 @@ export const JsonView = memo(function JsonView({
     [value],
   )
   return (
-    <pre className="sk-json sk-focusable" tabIndex={0} aria-label={label}>
+    <pre className="cw-json cw-focusable" tabIndex={0} aria-label={label}>
       {parts}
     </pre>
   )

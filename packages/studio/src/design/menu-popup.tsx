@@ -8,19 +8,19 @@ export default function MenuPopup(props: MenuProps): ReactNode {
   return (
     <CSPProvider disableStyleElements>
       <Base.Root modal={false} defaultOpen>
-        <Base.Trigger className="sk-icon-button" aria-label={props.label} title={props.label}>
+        <Base.Trigger className="cw-icon-button" aria-label={props.label} title={props.label}>
           {props.trigger}
         </Base.Trigger>
         <Base.Portal>
-          <Base.Positioner sideOffset={4} align="end" className="sk-menu-layer">
-            <Base.Popup className="sk-menu">
+          <Base.Positioner sideOffset={4} align="end" className="cw-menu-layer">
+            <Base.Popup className="cw-menu">
               {props.actions.map((action, index) =>
                 action === null ? (
-                  <Base.Separator key={index} className="sk-menu-line" />
+                  <Base.Separator key={index} className="cw-menu-line" />
                 ) : (
                   <Base.Item
                     key={action.label}
-                    className="sk-menu-item"
+                    className="cw-menu-item"
                     data-look={action.isDanger ? 'danger' : undefined}
                     disabled={action.isDisabled ?? false}
                     onClick={action.onSelect}

@@ -24,7 +24,7 @@ export function Menu(props: MenuProps): ReactNode {
   const button = (
     <button
       type="button"
-      className="sk-icon-button"
+      className="cw-icon-button"
       aria-label={props.label}
       title={props.label}
       aria-haspopup="menu"

@@ -9,12 +9,12 @@ export function Segments<T extends string>(props: {
   readonly onChange: (value: T) => void
 }): ReactNode {
   return (
-    <div className="sk-segments" role="group" aria-label={props.label}>
+    <div className="cw-segments" role="group" aria-label={props.label}>
       {props.options.map(({ value, text }) => (
         <button
           key={value}
           type="button"
-          className="sk-focusable"
+          className="cw-focusable"
           aria-pressed={value === props.value}
           onClick={() => props.onChange(value)}
         >

@@ -39,10 +39,10 @@ export function SplitPane({
     event.preventDefault()
   }
   return (
-    <div ref={host} className={`sk-split ${className}`} style={{ '--sk-second': `${size}px` }} {...rest}>
-      <div className="sk-split-first">{first}</div>
+    <div ref={host} className={`cw-split ${className}`} style={{ '--cw-second': `${size}px` }} {...rest}>
+      <div className="cw-split-first">{first}</div>
       <div
-        className="sk-split-bar sk-focusable"
+        className="cw-split-bar cw-focusable"
         role="separator"
         tabIndex={0}
         aria-label={label}
@@ -54,7 +54,7 @@ export function SplitPane({
         onPointerMove={drag}
         onKeyDown={press}
       />
-      <div className="sk-split-second">{second}</div>
+      <div className="cw-split-second">{second}</div>
     </div>
   )
 }

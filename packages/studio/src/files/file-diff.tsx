@@ -1,4 +1,4 @@
-import type { File, FileChange } from '@skein/core/view'
+import type { File, FileChange } from '@clewline/core/view'
 import { useContext, useMemo, useState, type ReactNode } from 'react'
 import { formatClock } from '../design/format.ts'
 import { ViewContext } from '../store/page-context.ts'
@@ -19,8 +19,8 @@ export function FileDiff({ file }: { readonly file: File }): ReactNode {
   const added = lines.filter(({ kind }) => kind === 'added').length
   const removed = lines.filter(({ kind }) => kind === 'removed').length
   return (
-    <div className="sk-diff">
-      <div className="sk-diff-bar">
+    <div className="cw-diff">
+      <div className="cw-diff-bar">
         <Moment
           label="From"
           history={history}
@@ -37,12 +37,12 @@ export function FileDiff({ file }: { readonly file: File }): ReactNode {
           value={to}
           onChange={(at) => setChoice({ from, to: at })}
         />
-        <span className="sk-grow" />
-        <span className="sk-added sk-num">+{added}</span>
-        <span className="sk-removed sk-num">−{removed}</span>
+        <span className="cw-grow" />
+        <span className="cw-added cw-num">+{added}</span>
+        <span className="cw-removed cw-num">−{removed}</span>
       </div>
       {added + removed === 0 ? (
-        <p className="sk-hint">The same at both moments.</p>
+        <p className="cw-hint">The same at both moments.</p>
       ) : (
         <DiffView lines={lines} />
       )}
@@ -60,7 +60,7 @@ function Moment(props: {
 }): ReactNode {
   return (
     <select
-      className="sk-select sk-focusable"
+      className="cw-select cw-focusable"
       aria-label={props.label}
       value={props.value}
       onChange={(event) => props.onChange(Number(event.target.value))}

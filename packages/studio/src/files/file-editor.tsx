@@ -10,12 +10,12 @@ import { Button } from '../design/button.tsx'
 import { languageOfFile } from './language-of-file.ts'
 
 const LOOK = EditorView.theme({
-  '&': { height: '100%', fontSize: '12.5px', color: 'var(--sk-text)', backgroundColor: 'var(--sk-bg)' },
+  '&': { height: '100%', fontSize: '12.5px', color: 'var(--cw-text)', backgroundColor: 'var(--cw-bg)' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--sk-mono)', lineHeight: '1.6' },
-  '.cm-gutters': { backgroundColor: 'var(--sk-bg)', color: 'var(--sk-text-3)', border: 'none' },
-  '.cm-content': { caretColor: 'var(--sk-text)' },
-  '.cm-cursor': { borderLeftColor: 'var(--sk-text)' },
+  '.cm-scroller': { fontFamily: 'var(--cw-mono)', lineHeight: '1.6' },
+  '.cm-gutters': { backgroundColor: 'var(--cw-bg)', color: 'var(--cw-text-3)', border: 'none' },
+  '.cm-content': { caretColor: 'var(--cw-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--cw-text)' },
 })
 
 const COLOURS = HighlightStyle.define([
@@ -23,9 +23,9 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.strong, fontWeight: '600' },
   { tag: tags.emphasis, fontStyle: 'italic' },
   { tag: tags.strikethrough, textDecoration: 'line-through' },
-  { tag: [tags.link, tags.url], color: 'var(--sk-accent)' },
-  { tag: [tags.monospace, tags.string], color: 'var(--sk-hue-4)' },
-  { tag: [tags.processingInstruction, tags.contentSeparator, tags.comment], color: 'var(--sk-text-3)' },
+  { tag: [tags.link, tags.url], color: 'var(--cw-accent)' },
+  { tag: [tags.monospace, tags.string], color: 'var(--cw-hue-4)' },
+  { tag: [tags.processingInstruction, tags.contentSeparator, tags.comment], color: 'var(--cw-text-3)' },
 ])
 
 /** An editor, loaded on first use. Ctrl+S saves as well. */
@@ -82,7 +82,7 @@ export default function FileEditor(props: {
     <>
       <header>
         <strong>{props.name}</strong>
-        <span className="sk-grow" />
+        <span className="cw-grow" />
         <Button size="small" look="quiet" onClick={props.onCancel}>
           Cancel
         </Button>
@@ -91,12 +91,12 @@ export default function FileEditor(props: {
         </Button>
       </header>
       {problem !== '' && (
-        <p className="sk-problem sk-pad" role="alert">
+        <p className="cw-problem cw-pad" role="alert">
           {problem}
         </p>
       )}
       <div
-        className="sk-editor"
+        className="cw-editor"
         ref={host}
         onKeyDown={(event) => {
           if (event.key === 's' && (event.metaKey || event.ctrlKey)) {

@@ -1,4 +1,4 @@
-import type { File } from '@skein/core/view'
+import type { File } from '@clewline/core/view'
 import { CirclePlus, CircleX, PencilLine } from 'lucide-react'
 import { useContext, type ReactNode } from 'react'
 import { callTitle } from '../calls/call-title.ts'
@@ -15,24 +15,24 @@ export function FileHistory({ file }: { readonly file: File }): ReactNode {
   const { view, timeline } = useContext(ViewContext)
   const start = timeline.entry(0)?.envelope.ts ?? 0
   return (
-    <ol className="sk-history" aria-label={`History of ${file.name}`}>
+    <ol className="cw-history" aria-label={`History of ${file.name}`}>
       {file.history.toReversed().map((change) => {
         const Icon = ICONS[change.kind]
         const call = view.calls.get(change.call_id)
         return (
           <li key={change.at}>
-            <button type="button" className="sk-focusable" onClick={() => page.select(change.call_id)}>
+            <button type="button" className="cw-focusable" onClick={() => page.select(change.call_id)}>
               <Icon size={14} aria-hidden />
               <span>
                 <b>{change.kind}</b> by <span style={{ color: hueOf(change.agent) }}>{change.agent}</span>
                 {call !== undefined && call.kind === 'tool' && ` with ${callTitle(call)}`}
               </span>
-              <span className="sk-grow" />
+              <span className="cw-grow" />
               {change.content !== null && (
-                <span className="sk-time">{formatBytes(change.content.length)}</span>
+                <span className="cw-time">{formatBytes(change.content.length)}</span>
               )}
               <time
-                className="sk-time sk-num"
+                className="cw-time cw-num"
                 dateTime={new Date(change.ts * 1000).toISOString()}
                 title={new Date(change.ts * 1000).toLocaleString()}
               >

@@ -1,4 +1,4 @@
-import type { File } from '@skein/core/view'
+import type { File } from '@clewline/core/view'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { Code } from '../conversation/code-block.tsx'
 import { Markdown } from '../conversation/markdown.tsx'
@@ -36,8 +36,8 @@ export function FileView(props: {
   ]
   if (isEditing && actions !== undefined) {
     return (
-      <div className="sk-file-view">
-        <Suspense fallback={<p className="sk-hint sk-pad">Loading the editor…</p>}>
+      <div className="cw-file-view">
+        <Suspense fallback={<p className="cw-hint cw-pad">Loading the editor…</p>}>
           <FileEditor
             name={file.name}
             content={content}
@@ -52,10 +52,10 @@ export function FileView(props: {
     )
   }
   return (
-    <div className="sk-file-view">
+    <div className="cw-file-view">
       <header>
         <strong>{file.name}</strong>
-        <span className="sk-grow" />
+        <span className="cw-grow" />
         <Segments label="How to show the file" options={tabs} value={tab} onChange={setTab} />
         <CopyButton text={content} label="Copy file" />
         {actions !== undefined && file.content !== null && (
@@ -65,19 +65,19 @@ export function FileView(props: {
         )}
       </header>
       {isEdited && (
-        <p className="sk-hint sk-pad" role="status">
+        <p className="cw-hint cw-pad" role="status">
           Edited by you. The agent finds it so in its next step.
         </p>
       )}
-      <div className="sk-file-body sk-focusable" tabIndex={0} role="region" aria-label={file.name}>
+      <div className="cw-file-body cw-focusable" tabIndex={0} role="region" aria-label={file.name}>
         {tab === 'view' && <Markdown text={content.slice(0, MAX_SHOWN)} />}
         {tab === 'source' && (
-          <pre className="sk-source">
+          <pre className="cw-source">
             <Code code={content.slice(0, MAX_SHOWN)} language={languageOfFile(file.name)} />
           </pre>
         )}
         {tab !== 'history' && tab !== 'diff' && content.length > MAX_SHOWN && (
-          <p className="sk-hint">
+          <p className="cw-hint">
             The first {MAX_SHOWN.toLocaleString('en-US')} characters are shown. Download the file for all of
             it.
           </p>

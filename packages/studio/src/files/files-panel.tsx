@@ -28,10 +28,10 @@ export function FilesPanel(): ReactNode {
     content === null ? [] : [{ name, content }],
   )
   return (
-    <div className="sk-files">
-      <div className="sk-files-list">
-        <div className="sk-files-head">
-          <span className="sk-hint">
+    <div className="cw-files">
+      <div className="cw-files-list">
+        <div className="cw-files-head">
+          <span className="cw-hint">
             {present.length} {present.length === 1 ? 'file' : 'files'}
           </span>
           <IconButton label="Download all files" size="small" onClick={() => void downloadAll(present)}>
@@ -46,14 +46,14 @@ export function FilesPanel(): ReactNode {
               <li key={name} data-selected={name === open || undefined}>
                 <button
                   type="button"
-                  className="sk-file sk-focusable"
+                  className="cw-file cw-focusable"
                   aria-current={name === open}
                   onClick={() => setChosen(name)}
                 >
                   <span data-removed={content === null || undefined}>{name}</span>
                   {one !== undefined && isEdited(view, one) && <Badge tone="accent">edited</Badge>}
                   {history.length > 1 && <Badge>{history.length}</Badge>}
-                  <span className="sk-time">
+                  <span className="cw-time">
                     {content === null ? 'removed' : formatBytes(content.length)}
                   </span>
                 </button>

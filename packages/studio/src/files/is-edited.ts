@@ -1,4 +1,4 @@
-import type { File, View } from '@skein/core/view'
+import type { File, View } from '@clewline/core/view'
 
 /** True when a person changed the file last: the server tells that as a root call of its own, named `edit`. */
 export function isEdited(view: View, { history }: File): boolean {

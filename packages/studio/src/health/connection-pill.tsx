@@ -13,7 +13,7 @@ export function ConnectionPill({
 }): ReactNode {
   const now = useNow(connection.is === 'retrying' ? 500 : null)
   return (
-    <span className="sk-pill" role="status" data-connection={connection.is}>
+    <span className="cw-pill" role="status" data-connection={connection.is}>
       <StatusDot status={connection.is === 'file' ? 'idle' : connection.is} />
       <span>{text(connection, now)}</span>
       {missing > 0 && <b title="Envelopes that are missing, by seq">{missing} missing</b>}

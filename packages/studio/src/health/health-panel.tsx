@@ -18,8 +18,8 @@ export function HealthPanel({ state }: { readonly state: ThreadState }): ReactNo
   const profile = useStore(settings, (all) => all.profile)
   const isClean = intake.missing === 0 && intake.problemCount === 0 && view.warnings.length === 0
   return (
-    <div className="sk-health sk-focusable" tabIndex={0} role="region" aria-label="Health">
-      <dl className="sk-facts sk-health-facts">
+    <div className="cw-health cw-focusable" tabIndex={0} role="region" aria-label="Health">
+      <dl className="cw-facts cw-health-facts">
         <Fact name="Connection">
           <Badge tone={toneOf(connection.is)}>{connectionText(connection)}</Badge>
         </Fact>
@@ -34,10 +34,10 @@ export function HealthPanel({ state }: { readonly state: ThreadState }): ReactNo
         <Fact name="Not envelopes">{formatCount(intake.problemCount)}</Fact>
       </dl>
       {connection.is !== 'file' && (
-        <div className="sk-health-row">
+        <div className="cw-health-row">
           <div>
             <b>Profile</b>
-            <p className="sk-hint">
+            <p className="cw-hint">
               User joins tokens into 50 ms pieces. Debug brings every envelope and shows the raw ones under
               each item.
             </p>
@@ -61,10 +61,10 @@ export function HealthPanel({ state }: { readonly state: ThreadState }): ReactNo
       {intake.gaps.length > 0 && (
         <section>
           <h4>Gaps</h4>
-          <ul className="sk-list">
+          <ul className="cw-list">
             {intake.gaps.map((gap) => (
               <li key={`${gap.call_id}:${gap.from}`}>
-                <button type="button" className="sk-link sk-focusable" onClick={() => select(gap.call_id)}>
+                <button type="button" className="cw-link cw-focusable" onClick={() => select(gap.call_id)}>
                   {gap.call_id.slice(0, 8)}
                 </button>{' '}
                 lacks seq {gap.from === gap.to ? gap.from : `${gap.from} to ${gap.to}`} before position{' '}
@@ -77,13 +77,13 @@ export function HealthPanel({ state }: { readonly state: ThreadState }): ReactNo
       {view.warnings.length > 0 && (
         <section>
           <h4>Warnings</h4>
-          <ul className="sk-list">
+          <ul className="cw-list">
             {view.warnings.map((warning, index) => (
               <li key={index}>
                 <Badge tone="warn">{warning.code}</Badge>{' '}
                 <button
                   type="button"
-                  className="sk-link sk-focusable"
+                  className="cw-link cw-focusable"
                   onClick={() => select(warning.call_id)}
                 >
                   {warning.agent}
@@ -100,9 +100,9 @@ export function HealthPanel({ state }: { readonly state: ThreadState }): ReactNo
             Lines that are no envelopes
             {intake.problemCount > intake.problems.length && ` (the newest ${intake.problems.length})`}
           </h4>
-          <ul className="sk-list">
+          <ul className="cw-list">
             {intake.problems.map((problem, index) => (
-              <li key={index} className="sk-mono">
+              <li key={index} className="cw-mono">
                 {problem}
               </li>
             ))}
@@ -117,7 +117,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   return (
     <div>
       <dt>{name}</dt>
-      <dd className="sk-num">{children}</dd>
+      <dd className="cw-num">{children}</dd>
     </div>
   )
 }

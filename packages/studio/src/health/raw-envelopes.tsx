@@ -1,5 +1,5 @@
-import type { Entry } from '@skein/core'
-import type { Call } from '@skein/core/view'
+import type { Entry } from '@clewline/core'
+import type { Call } from '@clewline/core/view'
 import { Braces } from 'lucide-react'
 import { useContext, useState, type ReactNode } from 'react'
 import { JsonView } from '../design/json-view.tsx'
@@ -13,10 +13,10 @@ export function RawEnvelopes({ call }: { readonly call: Call }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   if (!isDebug) return null
   return (
-    <div className="sk-raw">
+    <div className="cw-raw">
       <button
         type="button"
-        className="sk-disclosure sk-focusable"
+        className="cw-disclosure cw-focusable"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
@@ -41,7 +41,7 @@ export function EnvelopeList({ call }: { readonly call: Call }): ReactNode {
         <JsonView key={position} value={envelope} label={`Envelope ${position}`} />
       ))}
       {found.length === MOST && (
-        <p className="sk-hint">The first {MOST} are shown. Export the run for all of them.</p>
+        <p className="cw-hint">The first {MOST} are shown. Export the run for all of them.</p>
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import type { View } from '@skein/core/view'
+import type { View } from '@clewline/core/view'
 import { fieldsOf } from '../fields-of.ts'
 
 export interface Budget {
@@ -20,7 +20,7 @@ const LIMITS: readonly (readonly [name: string, label: string, unit: string, use
 
 /**
  * The limits that an agent announced under `budget` in its state, with what is used of them: as limits by name, or, as
- * `@skein/prompts` does after each model call, the tightest of them with its own count.
+ * `@clewline/prompts` does after each model call, the tightest of them with its own count.
  */
 export function budgetsOf(view: View): readonly Budget[] {
   const told = fieldsOf(view.state['budget'])

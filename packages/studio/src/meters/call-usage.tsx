@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 import type { ReactNode } from 'react'
 import { formatCost, formatCount, formatDuration } from '../design/format.ts'
 import { usePage, useView } from '../store/page-context.ts'
@@ -28,11 +28,11 @@ export function CallUsage({ call }: { readonly call: Call }): ReactNode {
   const known = facts.filter(([, value]) => value !== null)
   if (known.length === 0) return null
   return (
-    <dl className="sk-facts">
+    <dl className="cw-facts">
       {known.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd className="sk-num">{value}</dd>
+          <dd className="cw-num">{value}</dd>
         </div>
       ))}
     </dl>

@@ -1,4 +1,4 @@
-import type { View } from '@skein/core/view'
+import type { View } from '@clewline/core/view'
 import { priceOf, type Prices } from './cost.ts'
 
 /** How full the main agent's context was in its newest prompt; `window` is null where the price table does not say. */

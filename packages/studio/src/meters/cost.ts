@@ -1,5 +1,5 @@
-import type { Usage } from '@skein/core'
-import type { Call, View } from '@skein/core/view'
+import type { Usage } from '@clewline/core'
+import type { Call, View } from '@clewline/core/view'
 import type { Price } from '../connection/resources.ts'
 
 export type Prices = Readonly<Record<string, Price>>

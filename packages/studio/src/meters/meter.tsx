@@ -11,13 +11,13 @@ export function Meter(props: {
   const part = Math.min(1, props.value / Math.max(props.limit, 1))
   const tone = part >= 1 ? 'error' : part >= 0.8 ? 'warn' : undefined
   return (
-    <div className="sk-meter-row">
+    <div className="cw-meter-row">
       <span>{props.label}</span>
-      <span className="sk-num">
+      <span className="cw-num">
         {formatShort(props.value)} of {formatShort(props.limit)} {props.unit}
       </span>
       <div
-        className="sk-meter"
+        className="cw-meter"
         data-tone={tone}
         role="meter"
         aria-label={props.label}

@@ -1,5 +1,5 @@
-import type { Usage } from '@skein/core'
-import type { View } from '@skein/core/view'
+import type { Usage } from '@clewline/core'
+import type { View } from '@clewline/core/view'
 import { Gauge } from 'lucide-react'
 import { useContext, type ReactNode } from 'react'
 import { EmptyState } from '../design/empty-state.tsx'
@@ -28,8 +28,8 @@ export function MetersPanel(): ReactNode {
   const speed = tokensPerSecond(timeline, view.count)
   const { last, window } = contextUse(view, prices)
   return (
-    <div className="sk-meters sk-focusable" tabIndex={0} role="region" aria-label="Usage">
-      <div className="sk-tiles">
+    <div className="cw-meters cw-focusable" tabIndex={0} role="region" aria-label="Usage">
+      <div className="cw-tiles">
         <Tile name="Tokens" value={formatCount(view.usage.total_tokens ?? 0)} about={usageText(view.usage)} />
         <Tile
           name="Cost"
@@ -58,9 +58,9 @@ export function MetersPanel(): ReactNode {
 
 function Tile(props: { readonly name: string; readonly value: string; readonly about: string }): ReactNode {
   return (
-    <div className="sk-tile">
+    <div className="cw-tile">
       <span>{props.name}</span>
-      <b className="sk-num">{props.value}</b>
+      <b className="cw-num">{props.value}</b>
       <span>{props.about}</span>
     </div>
   )
@@ -79,7 +79,7 @@ function Table({ caption, rows }: { readonly caption: string; readonly rows: rea
   if (rows.length === 0) return null
   const most = Math.max(1, ...rows.map(({ usage }) => usage.total_tokens ?? 0))
   return (
-    <table className="sk-usage">
+    <table className="cw-usage">
       <thead>
         <tr>
           <th scope="col">{caption}</th>
@@ -87,7 +87,7 @@ function Table({ caption, rows }: { readonly caption: string; readonly rows: rea
           <th scope="col">Out</th>
           <th scope="col">Cost</th>
           <th scope="col">
-            <span className="sk-hidden">More</span>
+            <span className="cw-hidden">More</span>
           </th>
         </tr>
       </thead>
@@ -98,10 +98,10 @@ function Table({ caption, rows }: { readonly caption: string; readonly rows: rea
               <span>{row.name}</span>
               <i style={{ width: `${((row.usage.total_tokens ?? 0) / most) * 100}%`, background: row.hue }} />
             </th>
-            <td className="sk-num">{formatShort(row.usage.input_tokens ?? 0)}</td>
-            <td className="sk-num">{formatShort(row.usage.output_tokens ?? 0)}</td>
-            <td className="sk-num">{row.cost === null ? '–' : formatCost(row.cost)}</td>
-            <td className="sk-dim">{row.about}</td>
+            <td className="cw-num">{formatShort(row.usage.input_tokens ?? 0)}</td>
+            <td className="cw-num">{formatShort(row.usage.output_tokens ?? 0)}</td>
+            <td className="cw-num">{row.cost === null ? '–' : formatCost(row.cost)}</td>
+            <td className="cw-dim">{row.about}</td>
           </tr>
         ))}
       </tbody>

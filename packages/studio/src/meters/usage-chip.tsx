@@ -11,7 +11,7 @@ export function UsageChip(): ReactNode {
   if (tokens === 0) return null
   const cost = Object.keys(prices).length === 0 ? null : costWithin(view, view.roots, prices)
   return (
-    <span className="sk-usage-chip sk-num" title="Tokens and cost of this thread">
+    <span className="cw-usage-chip cw-num" title="Tokens and cost of this thread">
       {formatShort(tokens)} tokens{cost !== null && ` · ${formatCost(cost)}`}
     </span>
   )

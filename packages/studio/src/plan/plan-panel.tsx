@@ -1,4 +1,4 @@
-import type { Todo } from '@skein/core'
+import type { Todo } from '@clewline/core'
 import { Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { EmptyState } from '../design/empty-state.tsx'
@@ -19,13 +19,13 @@ export function PlanPanel(): ReactNode {
   }
   const done = todos.filter(({ status }) => status === 'completed').length
   return (
-    <div className="sk-plan sk-focusable" tabIndex={0} role="region" aria-label="Plan">
-      <div className="sk-plan-head">
-        <span className="sk-num">
+    <div className="cw-plan cw-focusable" tabIndex={0} role="region" aria-label="Plan">
+      <div className="cw-plan-head">
+        <span className="cw-num">
           {done} of {todos.length} done
         </span>
         <div
-          className="sk-meter"
+          className="cw-meter"
           role="progressbar"
           aria-label="Plan progress"
           aria-valuenow={done}
@@ -50,7 +50,7 @@ function Line({ todo }: { readonly todo: Todo }): ReactNode {
     <li data-status={todo.status}>
       <Icon size={15} aria-hidden />
       <span>{todo.content}</span>
-      <span className="sk-hidden">{WORDS[todo.status]}</span>
+      <span className="cw-hidden">{WORDS[todo.status]}</span>
     </li>
   )
 }

@@ -1,4 +1,4 @@
-import type { Timeline } from '@skein/core/view'
+import type { Timeline } from '@clewline/core/view'
 
 /** What the scrubber draws: how many calls were open where, and the moments worth a mark. */
 export interface Activity {

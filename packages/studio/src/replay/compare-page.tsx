@@ -33,8 +33,8 @@ export default function ComparePage(props: {
   return (
     <>
       <PageHeader title="Compare runs" onMenu={props.onMenu} />
-      <div className="sk-compare">
-        <div className="sk-compare-heads">
+      <div className="cw-compare">
+        <div className="cw-compare-heads">
           <Picker side="left" directory={directory} route={route} file={left.file} onFile={left.open} />
           <Picker side="right" directory={directory} route={route} file={right.file} onFile={right.open} />
         </div>
@@ -69,9 +69,9 @@ function Picker(props: {
     if (chosen !== undefined) void directory.learn(chosen)
   }, [directory, chosen])
   return (
-    <div className="sk-picker">
+    <div className="cw-picker">
       <select
-        className="sk-select sk-focusable"
+        className="cw-select cw-focusable"
         aria-label={side === 'left' ? 'Left run' : 'Right run'}
         value={props.file === '' ? (chosen ?? '') : ''}
         onChange={(event) => goTo({ ...route, [side]: event.target.value }, 'replace')}

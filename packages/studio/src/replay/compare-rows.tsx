@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, type ReactNode } from 'react'
 import { callAbout } from '../calls/call-about.ts'
@@ -19,7 +19,7 @@ export function CompareRows({ rows }: { readonly rows: readonly ComparedCall[] }
   })
   return (
     <div
-      className="sk-compare-rows sk-focusable"
+      className="cw-compare-rows cw-focusable"
       ref={scroller}
       tabIndex={0}
       role="region"
@@ -30,7 +30,7 @@ export function CompareRows({ rows }: { readonly rows: readonly ComparedCall[] }
           const row = rows[index]
           if (row === undefined) return null
           return (
-            <div key={index} className="sk-compare-row" style={{ top: start }}>
+            <div key={index} className="cw-compare-row" style={{ top: start }}>
               <Cell call={row.left} depth={row.depth} kind="removed" isAlone={row.right === null} />
               <Cell call={row.right} depth={row.depth} kind="added" isAlone={row.left === null} />
             </div>
@@ -48,20 +48,20 @@ function Cell(props: {
   readonly isAlone: boolean
 }): ReactNode {
   const { call } = props
-  if (call === null) return <div className="sk-compare-cell" data-kind="absent" />
+  if (call === null) return <div className="cw-compare-cell" data-kind="absent" />
   return (
     <div
-      className="sk-compare-cell"
+      className="cw-compare-cell"
       data-kind={props.isAlone ? props.kind : undefined}
-      style={{ '--sk-depth': props.depth }}
+      style={{ '--cw-depth': props.depth }}
     >
       <CallIcon kind={call.kind} />
       <span>{callTitle(call)}</span>
-      <span className="sk-call-about">{callAbout(call, 90)}</span>
+      <span className="cw-call-about">{callAbout(call, 90)}</span>
       {(call.total.total_tokens ?? 0) > 0 && (
-        <span className="sk-time sk-num">{formatShort(call.total.total_tokens ?? 0)} tok</span>
+        <span className="cw-time cw-num">{formatShort(call.total.total_tokens ?? 0)} tok</span>
       )}
-      <span className="sk-time sk-num">
+      <span className="cw-time cw-num">
         {call.ended_at === null ? '' : formatDuration(call.ended_at - call.started_at)}
       </span>
       <StatusDot status={call.status} />

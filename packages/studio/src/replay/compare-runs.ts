@@ -1,5 +1,5 @@
-import type { Usage } from '@skein/core'
-import type { Call, View } from '@skein/core/view'
+import type { Usage } from '@clewline/core'
+import type { Call, View } from '@clewline/core/view'
 import { diffArrays } from 'diff'
 import { callTitle } from '../calls/call-title.ts'
 

@@ -20,11 +20,11 @@ export function CompareFigures({
     ['Errors', left.errors, right.errors, formatCount],
   ]
   return (
-    <table className="sk-figures">
+    <table className="cw-figures">
       <thead>
         <tr>
           <th scope="col">
-            <span className="sk-hidden">Figure</span>
+            <span className="cw-hidden">Figure</span>
           </th>
           <th scope="col">Left</th>
           <th scope="col">Right</th>
@@ -35,9 +35,9 @@ export function CompareFigures({
         {rows.map(([name, a, b, format]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td className="sk-num">{format(a)}</td>
-            <td className="sk-num">{format(b)}</td>
-            <td className="sk-num sk-dim">
+            <td className="cw-num">{format(a)}</td>
+            <td className="cw-num">{format(b)}</td>
+            <td className="cw-num cw-dim">
               {a === 0 || a === b ? '' : `${b > a ? '+' : '−'}${Math.abs(Math.round((b / a - 1) * 100))} %`}
             </td>
           </tr>
@@ -57,10 +57,10 @@ export function CompareAnswers({
 }): ReactNode {
   const lines = useMemo(() => diffLines(left, right), [left, right])
   return (
-    <section className="sk-compare-answers" aria-label="Answers">
+    <section className="cw-compare-answers" aria-label="Answers">
       <h2>Answers</h2>
       {lines.length === 0 ? (
-        <p className="sk-hint">Both gave the same answer.</p>
+        <p className="cw-hint">Both gave the same answer.</p>
       ) : (
         <DiffView lines={lines} />
       )}

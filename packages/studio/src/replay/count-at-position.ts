@@ -1,4 +1,4 @@
-import type { Timeline } from '@skein/core/view'
+import type { Timeline } from '@clewline/core/view'
 
 /** How many entries are shown when everything up to a position of the log is: the same moment in every profile. */
 export function countAtPosition(timeline: Timeline, position: number): number {

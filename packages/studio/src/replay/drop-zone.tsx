@@ -40,7 +40,7 @@ export function DropZone({
     <>
       {children}
       {isOver && (
-        <div className="sk-drop" role="status">
+        <div className="cw-drop" role="status">
           <FileDown size={22} aria-hidden />
           Drop a JSONL of envelopes to open it. It stays in this browser.
         </div>

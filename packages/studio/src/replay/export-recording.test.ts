@@ -1,4 +1,4 @@
-import { createTimeline } from '@skein/core/view'
+import { createTimeline } from '@clewline/core/view'
 import { expect, it } from 'vitest'
 import { createThreadStore } from '../store/thread-store.ts'
 import { recording } from '../testing/recording.ts'

@@ -1,4 +1,4 @@
-import type { Timeline } from '@skein/core/view'
+import type { Timeline } from '@clewline/core/view'
 import type { Api } from '../connection/api.ts'
 import { downloadBlob } from '../files/download.ts'
 

@@ -1,4 +1,4 @@
-import { createTimeline } from '@skein/core/view'
+import { createTimeline } from '@clewline/core/view'
 import { describe, expect, it } from 'vitest'
 import { recording } from '../testing/recording.ts'
 import { advance, stepTo } from './player.ts'

@@ -1,4 +1,4 @@
-import type { Timeline } from '@skein/core/view'
+import type { Timeline } from '@clewline/core/view'
 
 export type Speed = 0.5 | 1 | 2 | 4 | 8 | 'max'
 

@@ -1,4 +1,4 @@
-import type { Entry } from '@skein/core'
+import type { Entry } from '@clewline/core'
 import { parseEntry } from '../connection/parse-entry.ts'
 import type { ThreadStore } from '../store/thread-store.ts'
 

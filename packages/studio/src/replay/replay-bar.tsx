@@ -51,8 +51,8 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
   if (length === 0) return null
 
   return (
-    <section className="sk-replay" aria-label="Replay" data-replaying={cursor !== null || undefined}>
-      <div className="sk-replay-buttons">
+    <section className="cw-replay" aria-label="Replay" data-replaying={cursor !== null || undefined}>
+      <div className="cw-replay-buttons">
         <IconButton label="To the start" onClick={() => seek(0)}>
           <ChevronFirst size={16} />
         </IconButton>
@@ -60,11 +60,11 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
           <StepBack size={15} />
         </IconButton>
         {player.isPlaying ? (
-          <IconButton label="Pause" className="sk-play" onClick={player.pause}>
+          <IconButton label="Pause" className="cw-play" onClick={player.pause}>
             <Pause size={15} fill="currentColor" />
           </IconButton>
         ) : (
-          <IconButton label="Play" className="sk-play" onClick={player.play}>
+          <IconButton label="Play" className="cw-play" onClick={player.play}>
             <Play size={15} fill="currentColor" />
           </IconButton>
         )}
@@ -72,12 +72,12 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
           <StepForward size={15} />
         </IconButton>
       </div>
-      <div className="sk-track">
+      <div className="cw-track">
         <Drawing activity={activity} length={length} />
-        <div className="sk-track-rest" style={{ left: `${(shown / length) * 100}%` }} />
+        <div className="cw-track-rest" style={{ left: `${(shown / length) * 100}%` }} />
         <input
           type="range"
-          className="sk-focusable"
+          className="cw-focusable"
           aria-label="Position in the recording"
           aria-valuetext={`${shown} of ${length} envelopes, ${formatClock(now - start)}`}
           min={0}
@@ -86,14 +86,14 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
           onChange={(event) => seek(Number(event.target.value))}
         />
       </div>
-      <div className="sk-replay-where sk-num">
+      <div className="cw-replay-where cw-num">
         <b>{formatClock(now - start)}</b> / {formatClock(end - start)}
         <span>
           {formatCount(shown)} / {formatCount(length)}
         </span>
       </div>
       <select
-        className="sk-select sk-focusable"
+        className="cw-select cw-focusable"
         aria-label="Speed"
         value={String(player.speed)}
         onChange={(event) =>
@@ -108,7 +108,7 @@ export function ReplayBar({ store }: { readonly store: ThreadStore }): ReactNode
       </select>
       <button
         type="button"
-        className="sk-live sk-focusable"
+        className="cw-live cw-focusable"
         aria-pressed={cursor === null}
         onClick={() => seek(null)}
       >
@@ -130,7 +130,7 @@ const Drawing = memo(function Drawing({
   return (
     <>
       <svg
-        className="sk-activity"
+        className="cw-activity"
         data-few={levels.length < BUCKETS || undefined}
         viewBox={`0 0 ${levels.length} 20`}
         preserveAspectRatio="none"
@@ -139,7 +139,7 @@ const Drawing = memo(function Drawing({
         <path d={path} />
       </svg>
       {marks.map(({ n, kind }) => (
-        <i key={n} className="sk-mark" data-kind={kind} style={{ left: `${(n / length) * 100}%` }} />
+        <i key={n} className="cw-mark" data-kind={kind} style={{ left: `${(n / length) * 100}%` }} />
       ))}
     </>
   )

@@ -1,4 +1,4 @@
-import type { Entry } from '@skein/core'
+import type { Entry } from '@clewline/core'
 
 /** A hole in a call's `seq`, as it was noticed. */
 interface Gap {

@@ -1,4 +1,4 @@
-import { EMPTY_VIEW, createTimeline, type Call, type Timeline, type View } from '@skein/core/view'
+import { EMPTY_VIEW, createTimeline, type Call, type Timeline, type View } from '@clewline/core/view'
 import { createContext, useContext } from 'react'
 import type { Price } from '../connection/resources.ts'
 import type { ThreadActions } from './thread-session.ts'

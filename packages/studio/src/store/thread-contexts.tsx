@@ -1,4 +1,4 @@
-import type { Timeline, View } from '@skein/core/view'
+import type { Timeline, View } from '@clewline/core/view'
 import { useMemo, type ReactNode } from 'react'
 import { ClockContext, clockOf } from '../calls/call-clock.ts'
 import { createHues, HueContext } from '../design/hue.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import type { Api } from '../connection/api.ts'
 import { followThread } from '../connection/follow-thread.ts'
 import { newId } from './new-id.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTimeline } from '@skein/core/view'
+import { createTimeline } from '@clewline/core/view'
 import { recording } from '../testing/recording.ts'
 import { createThreadStore } from './thread-store.ts'
 

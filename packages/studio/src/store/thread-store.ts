@@ -1,5 +1,5 @@
-import type { Entry } from '@skein/core'
-import { createTimeline, EMPTY_VIEW, type Timeline, type View } from '@skein/core/view'
+import type { Entry } from '@clewline/core'
+import { createTimeline, EMPTY_VIEW, type Timeline, type View } from '@clewline/core/view'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ConnectionStatus } from '../connection/keep-reading.ts'
 import { createIntake, NOTHING_TAKEN, type IntakeCount } from './intake.ts'

@@ -1,5 +1,5 @@
-import type { Entry } from '@skein/core'
-import { createLedger, type CallPath, type Draft } from '@skein/core/source'
+import type { Entry } from '@clewline/core'
+import { createLedger, type CallPath, type Draft } from '@clewline/core/source'
 
 export interface RecordingOptions {
   /** Parallel sub-agents. */

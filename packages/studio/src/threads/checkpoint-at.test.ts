@@ -1,6 +1,6 @@
-import type { Entry } from '@skein/core'
-import { createLedger } from '@skein/core/source'
-import { createTimeline } from '@skein/core/view'
+import type { Entry } from '@clewline/core'
+import { createLedger } from '@clewline/core/source'
+import { createTimeline } from '@clewline/core/view'
 import { expect, it } from 'vitest'
 import { checkpointAt } from './checkpoint-at.ts'
 

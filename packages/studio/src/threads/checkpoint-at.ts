@@ -1,4 +1,4 @@
-import type { Timeline } from '@skein/core/view'
+import type { Timeline } from '@clewline/core/view'
 
 /** The newest state of the main graph among the first `count` entries, or null while there is none. */
 export function checkpointAt(timeline: Timeline, count: number): string | null {

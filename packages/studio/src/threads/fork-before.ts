@@ -1,4 +1,4 @@
-import type { Call } from '@skein/core/view'
+import type { Call } from '@clewline/core/view'
 import type { Api } from '../connection/api.ts'
 import type { Thread } from '../connection/resources.ts'
 

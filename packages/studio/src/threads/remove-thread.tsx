@@ -23,11 +23,11 @@ export function RemoveThread(props: {
       onClose={props.onClose}
     >
       {problem !== '' && (
-        <p className="sk-problem" role="alert">
+        <p className="cw-problem" role="alert">
           {problem}
         </p>
       )}
-      <div className="sk-dialog-actions">
+      <div className="cw-dialog-actions">
         <Button onClick={props.onClose}>Keep</Button>
         <Button look="danger" onClick={() => void remove()}>
           Delete

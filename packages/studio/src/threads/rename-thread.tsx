@@ -16,10 +16,10 @@ export function RenameThread(props: {
       onSubmit={() => props.onRename(title.trim())}
       onClose={props.onClose}
     >
-      <label className="sk-field">
+      <label className="cw-field">
         Title
         <input
-          className="sk-input"
+          className="cw-input"
           maxLength={200}
           value={title}
           onChange={(event) => setTitle(event.target.value)}

@@ -30,10 +30,10 @@ export function ThreadList({
   const now = useNow(30_000)
   return (
     <>
-      <label className="sk-find sk-side-find">
+      <label className="cw-find cw-side-find">
         <Search size={13} aria-hidden />
         <input
-          className="sk-focusable"
+          className="cw-focusable"
           type="search"
           aria-label="Search threads"
           placeholder="Search threads"
@@ -41,22 +41,22 @@ export function ThreadList({
           onChange={(event) => directory.search(event.target.value)}
         />
       </label>
-      <div className="sk-threads">
+      <div className="cw-threads">
         <ul aria-label="Threads">
           {threads.map((thread) => (
             <li
               key={thread.thread_id}
-              className="sk-thread"
+              className="cw-thread"
               data-open={thread.thread_id === open || undefined}
             >
               <a
-                className="sk-focusable"
+                className="cw-focusable"
                 href={formatRoute({ to: 'thread', thread: thread.thread_id })}
                 aria-current={thread.thread_id === open ? 'page' : undefined}
               >
                 <StatusDot status={thread.status} />
-                <span className="sk-thread-title">{threadTitle(thread)}</span>
-                <span className="sk-thread-when">
+                <span className="cw-thread-title">{threadTitle(thread)}</span>
+                <span className="cw-thread-when">
                   {formatWhen(Math.min(now, Date.parse(thread.updated_at)), now).replace(' ago', '')}
                 </span>
               </a>
@@ -72,7 +72,7 @@ export function ThreadList({
           ))}
         </ul>
         {isLoaded && threads.length === 0 && (
-          <p className="sk-hint sk-side-note">
+          <p className="cw-hint cw-side-note">
             {problem !== ''
               ? problem
               : query !== ''

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url))
 const names = ['chat', 'tools', 'pair', 'parallel', 'nested', 'fanout', 'asks', 'fails', 'plain']
-const cwd = await mkdtemp(join(tmpdir(), 'skein-langgraph-'))
+const cwd = await mkdtemp(join(tmpdir(), 'clewline-langgraph-'))
 process.chdir(cwd)
 process.once('exit', () => rmSync(cwd, { recursive: true, force: true }))
 const { host } = await startServer({

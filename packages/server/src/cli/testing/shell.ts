@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Envelope } from '@skein/core'
+import type { Envelope } from '@clewline/core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../../..', import.meta.url))
 
 /** The config of an agent that says things back. */
-export const config = fileURLToPath(new URL('skein.config.ts', import.meta.url))
+export const config = fileURLToPath(new URL('clewline.config.ts', import.meta.url))
 
 export interface Ended {
   readonly code: number | null
@@ -21,10 +21,10 @@ export interface Ended {
 export interface Shell {
   /** A folder of its own, gone after the tests. */
   readonly folder: () => string
-  /** Starts `skein ARGS`; what is still alive after a test is killed. */
+  /** Starts `clewline ARGS`; what is still alive after a test is killed. */
   readonly start: (args: readonly string[]) => ChildProcessWithoutNullStreams
   /** Runs it to its end. */
-  readonly skein: (args: readonly string[], input?: string) => Promise<Ended>
+  readonly clewline: (args: readonly string[], input?: string) => Promise<Ended>
 }
 
 /** The command line as it is shipped: built, in processes of its own. Call it at the top of a test file. */
@@ -33,7 +33,7 @@ export function useShell(): Shell {
   let folder = ''
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'skein-cli-'))
+    folder = await mkdtemp(join(tmpdir(), 'clewline-cli-'))
     // `npm test` has built it; this is for a file that is run alone. What is wrong with types is for the build to tell.
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     await once(
@@ -55,7 +55,7 @@ export function useShell(): Shell {
     return child
   }
 
-  return { folder: () => folder, start, skein: (args, input) => ended(start(args), input) }
+  return { folder: () => folder, start, clewline: (args, input) => ended(start(args), input) }
 }
 
 export async function ended(child: ChildProcessWithoutNullStreams, input = ''): Promise<Ended> {

@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 
 /** `path: a.md, text: Hello`; a single argument without its name. */
 export function argsOf(input: Json): string {

@@ -1,5 +1,5 @@
-import type { Json } from '@skein/core'
-import type { Call } from '@skein/core/view'
+import type { Json } from '@clewline/core'
+import type { Call } from '@clewline/core/view'
 import { argsOf, short } from './args.ts'
 import { duration, tokens } from './figures.ts'
 import type { Style } from './style.ts'

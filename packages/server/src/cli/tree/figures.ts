@@ -1,5 +1,5 @@
-import type { Usage } from '@skein/core'
-import type { View } from '@skein/core/view'
+import type { Usage } from '@clewline/core'
+import type { View } from '@clewline/core/view'
 
 /** `0.4s`, `12s`, `3m 05s`, `1h 02m`. */
 export function duration(seconds: number): string {

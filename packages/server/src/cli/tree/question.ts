@@ -1,4 +1,4 @@
-import type { Json } from '@skein/core'
+import type { Json } from '@clewline/core'
 import { argsOf, short } from './args.ts'
 
 /** What an interrupt asks, for a person to read: several lines at most, JSON only when nothing better is known. */

@@ -1,4 +1,4 @@
-import type { Call, View } from '@skein/core/view'
+import type { Call, View } from '@clewline/core/view'
 import { body, headline, type Moment } from './call-rows.ts'
 import { totals } from './figures.ts'
 import { questionOf } from './question.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseJsonl, verify } from '@skein/core'
+import { parseJsonl, verify } from '@clewline/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ServerProcess, startServer } from '../../kill/server-process.ts'
 import { postgresPrograms, startPostgres } from './start-postgres.ts'

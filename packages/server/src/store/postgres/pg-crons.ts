@@ -6,29 +6,30 @@ export function pgCrons(database: Database): Crons {
   return {
     insert: async (cron) =>
       (await database.run(
-        `INSERT INTO skein.crons (${CRON_COLUMNS})
+        `INSERT INTO clewline.crons (${CRON_COLUMNS})
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
         cronValues(cron),
       )) > 0,
     async get(cron_id) {
-      const row = await database.one<CronRow>(`SELECT ${CRON_COLUMNS} FROM skein.crons WHERE cron_id = $1`, [
-        cron_id,
-      ])
+      const row = await database.one<CronRow>(
+        `SELECT ${CRON_COLUMNS} FROM clewline.crons WHERE cron_id = $1`,
+        [cron_id],
+      )
       return row === undefined ? null : cronOf(row)
     },
     async list(owner) {
-      const sql = `SELECT ${CRON_COLUMNS} FROM skein.crons WHERE ($1::text IS NULL OR owner = $1) ORDER BY created_at, cron_id`
+      const sql = `SELECT ${CRON_COLUMNS} FROM clewline.crons WHERE ($1::text IS NULL OR owner = $1) ORDER BY created_at, cron_id`
       return (await database.all<CronRow>(sql, [owner ?? null])).map(cronOf)
     },
     remove: async (cron_id) =>
-      (await database.run('DELETE FROM skein.crons WHERE cron_id = $1', [cron_id])) > 0,
+      (await database.run('DELETE FROM clewline.crons WHERE cron_id = $1', [cron_id])) > 0,
     async due(now) {
-      const sql = `SELECT ${CRON_COLUMNS} FROM skein.crons WHERE next_at <= $1 ORDER BY next_at`
+      const sql = `SELECT ${CRON_COLUMNS} FROM clewline.crons WHERE next_at <= $1 ORDER BY next_at`
       return (await database.all<CronRow>(sql, [now])).map(cronOf)
     },
     advance: async (cron, next_at, run_id, at) =>
       (await database.run(
-        `UPDATE skein.crons SET next_at = $3, last_at = $4, last_run_id = coalesce($5, last_run_id)
+        `UPDATE clewline.crons SET next_at = $3, last_at = $4, last_run_id = coalesce($5, last_run_id)
          WHERE cron_id = $1 AND next_at = $2`,
         [cron.cron_id, cron.next_at, next_at, at, run_id],
       )) > 0,

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Client, Pool, PoolClient } from 'pg'
 
 type Value = string | number | Buffer | Uint8Array | readonly string[] | null
@@ -27,7 +27,7 @@ const ATTEMPTS = 5
 /** Opens a pool; `pg` is an optional peer, so that those who run on one machine do not carry it. */
 export async function openDatabase(url: string): Promise<Database> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
-    throw new SkeinError(
+    throw new ClewlineError(
       'bad-config',
       'A postgres:// store needs the package "pg", which is not installed.',
       {
@@ -36,7 +36,7 @@ export async function openDatabase(url: string): Promise<Database> {
       },
     )
   })
-  const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'skein' })
+  const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'clewline' })
   // A connection that breaks is replaced by the pool, and whoever queries it is told. Without listeners, one that breaks
   // between two queries, in the pool's hands or in a transaction's, would end the process.
   pool.on('error', () => {})
@@ -45,7 +45,7 @@ export async function openDatabase(url: string): Promise<Database> {
     await pool.query('SELECT 1')
   } catch (cause) {
     await pool.end()
-    throw new SkeinError(
+    throw new ClewlineError(
       'unavailable',
       `Cannot reach the Postgres store at ${withoutSecrets(url)}: ${reasonOf(cause)}`,
       {
@@ -58,7 +58,7 @@ export async function openDatabase(url: string): Promise<Database> {
     ...queriesOn(pool),
     pool,
     client: () =>
-      new pg.Client({ connectionString: url, application_name: 'skein listener', keepAlive: true }),
+      new pg.Client({ connectionString: url, application_name: 'clewline listener', keepAlive: true }),
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -112,8 +112,8 @@ function queriesOn(client: Pool | PoolClient): Queries {
 /** U+0000: Postgres keeps it in no text, and compares it with none. */
 const NOT_A_TEXT = '22021'
 
-function notAText(cause: unknown): SkeinError {
-  return new SkeinError('bad-request', 'The store cannot hold or look for a text with a NUL character.', {
+function notAText(cause: unknown): ClewlineError {
+  return new ClewlineError('bad-request', 'The store cannot hold or look for a text with a NUL character.', {
     hint: 'Leave U+0000 out of ids, queries and names.',
     cause,
   })

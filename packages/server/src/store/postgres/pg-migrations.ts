@@ -1,10 +1,10 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Database } from './pg-database.ts'
 
 /** One entry per version of the schema, applied in order and never edited once released: stores in the field have run them. */
 const MIGRATIONS: readonly string[] = [
   `
-  CREATE TABLE skein.segments (
+  CREATE TABLE clewline.segments (
     thread_id text NOT NULL,
     first bigint NOT NULL,
     last bigint NOT NULL,
@@ -12,9 +12,9 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (thread_id, first)
   );
   -- Frames are compressed as little as TOAST allows: they are read far more often than they are stored.
-  ALTER TABLE skein.segments ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  ALTER TABLE clewline.segments ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
-  CREATE TABLE skein.threads (
+  CREATE TABLE clewline.threads (
     thread_id text PRIMARY KEY,
     title text,
     agent text,
@@ -24,9 +24,9 @@ const MIGRATIONS: readonly string[] = [
     owner text,
     metadata text NOT NULL
   );
-  CREATE INDEX threads_newest ON skein.threads (updated_at DESC, thread_id DESC);
+  CREATE INDEX threads_newest ON clewline.threads (updated_at DESC, thread_id DESC);
 
-  CREATE TABLE skein.runs (
+  CREATE TABLE clewline.runs (
     id bigint GENERATED ALWAYS AS IDENTITY,
     run_id text PRIMARY KEY,
     thread_id text NOT NULL,
@@ -48,14 +48,14 @@ const MIGRATIONS: readonly string[] = [
     worker text,
     lease_until text COLLATE "C"
   );
-  CREATE INDEX runs_of_thread ON skein.runs (thread_id, created_at);
-  CREATE INDEX runs_of_trace ON skein.runs (trace_id, created_at);
-  CREATE INDEX runs_due ON skein.runs (run_at) WHERE status = 'pending';
-  CREATE INDEX runs_leased ON skein.runs (lease_until) WHERE status = 'running';
-  CREATE UNIQUE INDEX runs_one_at_a_time ON skein.runs (thread_id) WHERE status = 'running';
-  CREATE UNIQUE INDEX runs_one_answer ON skein.runs (trace_id) WHERE status IN ('pending', 'running');
+  CREATE INDEX runs_of_thread ON clewline.runs (thread_id, created_at);
+  CREATE INDEX runs_of_trace ON clewline.runs (trace_id, created_at);
+  CREATE INDEX runs_due ON clewline.runs (run_at) WHERE status = 'pending';
+  CREATE INDEX runs_leased ON clewline.runs (lease_until) WHERE status = 'running';
+  CREATE UNIQUE INDEX runs_one_at_a_time ON clewline.runs (thread_id) WHERE status = 'running';
+  CREATE UNIQUE INDEX runs_one_answer ON clewline.runs (trace_id) WHERE status IN ('pending', 'running');
 
-  CREATE TABLE skein.crons (
+  CREATE TABLE clewline.crons (
     cron_id text PRIMARY KEY,
     schedule text NOT NULL,
     timezone text NOT NULL,
@@ -71,8 +71,8 @@ const MIGRATIONS: readonly string[] = [
   );
   `,
   `
-  ALTER TABLE skein.runs ADD COLUMN compacted boolean NOT NULL DEFAULT false;
-  CREATE INDEX runs_whole ON skein.runs (ended_at) WHERE NOT compacted;
+  ALTER TABLE clewline.runs ADD COLUMN compacted boolean NOT NULL DEFAULT false;
+  CREATE INDEX runs_whole ON clewline.runs (ended_at) WHERE NOT compacted;
   `,
 ]
 
@@ -80,29 +80,29 @@ const MIGRATIONS: readonly string[] = [
 const LOCK = 7_534_600_181
 
 /**
- * Brings the schema `skein` to this version, and lets `also` do its part, one process at a time. A store from a newer
- * Skein is left alone.
+ * Brings the schema `clewline` to this version, and lets `also` do its part, one process at a time. A store from a newer
+ * Clewline is left alone.
  */
 export async function migrate(database: Database, also: () => Promise<void>): Promise<void> {
   await database.transaction(async (queries) => {
     await queries.run(`SELECT pg_advisory_xact_lock(${LOCK})`)
     await also()
-    await queries.run('CREATE SCHEMA IF NOT EXISTS skein')
-    await queries.run('CREATE TABLE IF NOT EXISTS skein.schema_version (version integer NOT NULL)')
-    const row = await queries.one<{ version: number }>('SELECT version FROM skein.schema_version')
+    await queries.run('CREATE SCHEMA IF NOT EXISTS clewline')
+    await queries.run('CREATE TABLE IF NOT EXISTS clewline.schema_version (version integer NOT NULL)')
+    const row = await queries.one<{ version: number }>('SELECT version FROM clewline.schema_version')
     const version = row?.version ?? 0
     if (version > MIGRATIONS.length) {
-      throw new SkeinError(
+      throw new ClewlineError(
         'conflict',
-        `The store has schema ${version}; this Skein knows up to ${MIGRATIONS.length}.`,
+        `The store has schema ${version}; this Clewline knows up to ${MIGRATIONS.length}.`,
         {
-          hint: 'Use the Skein version that wrote it, or another database.',
+          hint: 'Use the Clewline version that wrote it, or another database.',
         },
       )
     }
     if (version === MIGRATIONS.length) return
     for (const migration of MIGRATIONS.slice(version)) await queries.run(migration)
-    await queries.run('DELETE FROM skein.schema_version')
-    await queries.run('INSERT INTO skein.schema_version VALUES ($1)', [MIGRATIONS.length])
+    await queries.run('DELETE FROM clewline.schema_version')
+    await queries.run('INSERT INTO clewline.schema_version VALUES ($1)', [MIGRATIONS.length])
   })
 }

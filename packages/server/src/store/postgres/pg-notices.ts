@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import type { Notice, Notices } from '../store.ts'
 import type { Database, Queries } from './pg-database.ts'
 
-const CHANNEL = 'skein'
+const CHANNEL = 'clewline'
 const RETRY_MS = [100, 300, 1_000, 3_000] as const
 
 /** Tells other processes, once the transaction commits. A payload may have 8 kB at most, so it only says where to look. */

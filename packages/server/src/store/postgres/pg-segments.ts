@@ -11,14 +11,14 @@ interface Row {
 // Locked, so that no other worker takes a run meanwhile; in the order of their ids, as whoever locks several runs does:
 // two transactions that lock the same rows in different orders wait for each other for ever.
 const HOLD = `
-  SELECT run_id, attempt FROM skein.runs WHERE run_id = ANY($1) AND status = 'running'
+  SELECT run_id, attempt FROM clewline.runs WHERE run_id = ANY($1) AND status = 'running'
   ORDER BY run_id FOR NO KEY UPDATE`
 
 // Only at the end of the log. A rival append at the same place loses on the primary key.
 const APPEND = `
-  INSERT INTO skein.segments (thread_id, first, last, bytes)
+  INSERT INTO clewline.segments (thread_id, first, last, bytes)
   SELECT $1, $2, $3, $4
-  WHERE coalesce((SELECT last FROM skein.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1), 0) = $2::bigint - 1
+  WHERE coalesce((SELECT last FROM clewline.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1), 0) = $2::bigint - 1
   ON CONFLICT DO NOTHING`
 
 /** `self` names this process in the notices that it sends. */
@@ -44,12 +44,12 @@ export function pgSegments(database: Database, self: string): Segments {
     if (fence === undefined || settle === undefined) return true
     const error = settle.error === null ? null : JSON.stringify(settle.error)
     const settled = await queries.run(
-      `UPDATE skein.runs SET status = $3, error = $4, ended_at = $5, end_position = $6, worker = NULL, lease_until = NULL
+      `UPDATE clewline.runs SET status = $3, error = $4, ended_at = $5, end_position = $6, worker = NULL, lease_until = NULL
        WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
       [fence.run_id, fence.attempt, settle.status, error, settle.at, last],
     )
     if (settled === 0) return false
-    await queries.run('UPDATE skein.threads SET status = $2, updated_at = $3 WHERE thread_id = $1', [
+    await queries.run('UPDATE clewline.threads SET status = $2, updated_at = $3 WHERE thread_id = $1', [
       thread_id,
       settle.thread_status,
       settle.at,
@@ -73,9 +73,9 @@ export function pgSegments(database: Database, self: string): Segments {
       const rows = await database.all<Row>(
         `SELECT first, last, bytes FROM (
            SELECT first, last, bytes, sum(length(bytes)) OVER (ORDER BY first) - length(bytes) AS before
-           FROM skein.segments
+           FROM clewline.segments
            WHERE thread_id = $1 AND last > $2 AND first >= coalesce(
-             (SELECT first FROM skein.segments WHERE thread_id = $1 AND first <= $2::bigint + 1 ORDER BY first DESC LIMIT 1), 0)
+             (SELECT first FROM clewline.segments WHERE thread_id = $1 AND first <= $2::bigint + 1 ORDER BY first DESC LIMIT 1), 0)
            ORDER BY first LIMIT 256) AS page
          WHERE before < $3 ORDER BY first`,
         [thread_id, after, bytes],
@@ -83,27 +83,27 @@ export function pgSegments(database: Database, self: string): Segments {
       return rows.map(segmentOf)
     },
     async last(thread_id) {
-      const sql = 'SELECT last FROM skein.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1'
+      const sql = 'SELECT last FROM clewline.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1'
       return Number((await database.one<{ last: string }>(sql, [thread_id]))?.last ?? 0)
     },
     async replace(thread_id, first, last, segments) {
       await database.transaction(async (queries) => {
         const removed = await queries.run(
-          'DELETE FROM skein.segments WHERE thread_id = $1 AND first >= $2 AND last <= $3',
+          'DELETE FROM clewline.segments WHERE thread_id = $1 AND first >= $2 AND last <= $3',
           [thread_id, first, last],
         )
         // Nothing to replace: the thread was removed meanwhile, and its log must not come back.
         if (removed === 0) return
         for (const segment of segments) {
           await queries.run(
-            'INSERT INTO skein.segments (thread_id, first, last, bytes) VALUES ($1, $2, $3, $4)',
+            'INSERT INTO clewline.segments (thread_id, first, last, bytes) VALUES ($1, $2, $3, $4)',
             [thread_id, segment.first, segment.last, segment.bytes],
           )
         }
       })
     },
     async remove(thread_id) {
-      await database.run('DELETE FROM skein.segments WHERE thread_id = $1', [thread_id])
+      await database.run('DELETE FROM clewline.segments WHERE thread_id = $1', [thread_id])
     },
   }
 }

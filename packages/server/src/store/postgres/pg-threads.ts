@@ -6,12 +6,12 @@ export function pgThreads(database: Database): Threads {
   return {
     insert: async (thread) =>
       (await database.run(
-        `INSERT INTO skein.threads (${THREAD_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+        `INSERT INTO clewline.threads (${THREAD_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
         [thread.thread_id, ...threadValues(thread)],
       )) > 0,
     async get(thread_id) {
       const row = await database.one<ThreadRow>(
-        `SELECT ${THREAD_COLUMNS} FROM skein.threads WHERE thread_id = $1`,
+        `SELECT ${THREAD_COLUMNS} FROM clewline.threads WHERE thread_id = $1`,
         [thread_id],
       )
       return row === undefined ? null : threadOf(row)
@@ -19,7 +19,7 @@ export function pgThreads(database: Database): Threads {
     async list({ owner, status, query, before, limit }) {
       const like = query === undefined ? null : likeText(query)
       const rows = await database.all<ThreadRow>(
-        `SELECT ${THREAD_COLUMNS} FROM skein.threads
+        `SELECT ${THREAD_COLUMNS} FROM clewline.threads
          WHERE ($1::text IS NULL OR owner = $1) AND ($2::text IS NULL OR status = $2)
            AND ($3::text IS NULL OR title ILIKE $3 OR thread_id ILIKE $3)
            AND ($4::text IS NULL OR (updated_at, thread_id) < ($4, $5))
@@ -30,11 +30,11 @@ export function pgThreads(database: Database): Threads {
     },
     async update(thread_id, wanted) {
       await database.transaction(async (queries) => {
-        const sql = `SELECT ${THREAD_COLUMNS} FROM skein.threads WHERE thread_id = $1 FOR UPDATE`
+        const sql = `SELECT ${THREAD_COLUMNS} FROM clewline.threads WHERE thread_id = $1 FOR UPDATE`
         const row = await queries.one<ThreadRow>(sql, [thread_id])
         if (row === undefined) return
         await queries.run(
-          `UPDATE skein.threads SET title = $2, agent = $3, status = $4, created_at = $5, updated_at = $6, owner = $7,
+          `UPDATE clewline.threads SET title = $2, agent = $3, status = $4, created_at = $5, updated_at = $6, owner = $7,
              metadata = $8 WHERE thread_id = $1`,
           [thread_id, ...threadValues({ ...threadOf(row), ...wanted })],
         )
@@ -44,7 +44,7 @@ export function pgThreads(database: Database): Threads {
       await database.transaction(async (queries) => {
         // Runs before threads, as when a run ends: the other way round the two could wait for each other.
         for (const table of ['runs', 'threads', 'segments']) {
-          await queries.run(`DELETE FROM skein.${table} WHERE thread_id = $1`, [thread_id])
+          await queries.run(`DELETE FROM clewline.${table} WHERE thread_id = $1`, [thread_id])
         }
       })
     },

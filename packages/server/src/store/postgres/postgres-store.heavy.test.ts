@@ -1,4 +1,4 @@
-import { eventLogConformance } from '@skein/core/testing'
+import { eventLogConformance } from '@clewline/core/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { killMatrix } from '../../kill/kill-matrix.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Store } from '../store.ts'
 import { pgCrons } from './pg-crons.ts'
 import { isAway, openDatabase } from './pg-database.ts'
@@ -9,12 +9,12 @@ import { pgRuns } from './pg-runs.ts'
 import { pgSegments } from './pg-segments.ts'
 import { pgThreads } from './pg-threads.ts'
 
-/** A store that many processes share, in the schemas `skein` and `skein_checkpoints` of one database. */
+/** A store that many processes share, in the schemas `clewline` and `clewline_checkpoints` of one database. */
 export async function postgresStore(url: string): Promise<Store> {
   const { PostgresSaver } = await import('@langchain/langgraph-checkpoint-postgres').catch(
     (cause: unknown) => {
       const missing = '@langchain/langgraph-checkpoint-postgres'
-      throw new SkeinError(
+      throw new ClewlineError(
         'bad-config',
         `A postgres:// store needs the package "${missing}", which is not installed.`,
         {
@@ -25,7 +25,7 @@ export async function postgresStore(url: string): Promise<Store> {
     },
   )
   const database = await openDatabase(url)
-  const checkpointer = new PostgresSaver(database.pool, undefined, { schema: 'skein_checkpoints' })
+  const checkpointer = new PostgresSaver(database.pool, undefined, { schema: 'clewline_checkpoints' })
   // Its set-up is not made for several processes that start at once; the lock of our own migrations is.
   await migrate(database, () => checkpointer.setup())
   const self = randomUUID()

@@ -1,4 +1,4 @@
-import { parseJsonl, verify } from '@skein/core'
+import { parseJsonl, verify } from '@clewline/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../kill/server-process.ts'
 import { postgresPrograms, startPostgres } from './start-postgres.ts'

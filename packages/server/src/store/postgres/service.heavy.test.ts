@@ -10,10 +10,10 @@ describe.skipIf(programs === null)(`the service on Postgres${needs}`, async () =
 
   beforeAll(async () => {
     postgres = await startPostgres(programs!)
-    process.env['SKEIN_TEST_POSTGRES'] = postgres.url
+    process.env['CLEWLINE_TEST_POSTGRES'] = postgres.url
   })
   afterAll(() => {
-    delete process.env['SKEIN_TEST_POSTGRES']
+    delete process.env['CLEWLINE_TEST_POSTGRES']
     postgres.stop()
   })
 

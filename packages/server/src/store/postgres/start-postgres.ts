@@ -26,7 +26,7 @@ export function postgresPrograms(): string | null {
 
 /** A real server with an empty database, in a folder of its own on a free port of loopback. */
 export async function startPostgres(programs: string): Promise<TestPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-postgres-'))
+  const folder = mkdtempSync(join(tmpdir(), 'clewline-postgres-'))
   // Postgres refuses to run as root; Debian's package comes with a user for it.
   const isRoot = process.getuid?.() === 0
   const run = (command: string, ...args: string[]): void => {
@@ -39,12 +39,12 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   if (isRoot) spawnSync('chown', ['postgres', folder])
   const data = join(folder, 'data')
   const port = await freePort()
-  run(join(programs, 'initdb'), '-D', data, '-U', 'skein', '-A', 'trust', '--no-sync')
+  run(join(programs, 'initdb'), '-D', data, '-U', 'clewline', '-A', 'trust', '--no-sync')
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`
   const start = (): void =>
     run(join(programs, 'pg_ctl'), '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
   start()
-  const url = (database: string): string => `postgres://skein@127.0.0.1:${port}/${database}`
+  const url = (database: string): string => `postgres://clewline@127.0.0.1:${port}/${database}`
   let made = 0
   return {
     url: url('postgres'),

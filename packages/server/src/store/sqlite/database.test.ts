@@ -22,7 +22,7 @@ const RIVAL = `
 `
 
 test('a write waits for another connection, also while that one truncates the log', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-busy-'))
+  const folder = mkdtempSync(join(tmpdir(), 'clewline-busy-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'busy.db')
   const database = openDatabase(file)

@@ -1,4 +1,4 @@
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Database } from './database.ts'
 
 /** One entry per version of the schema, applied in order and never edited once released: stores in the field have run them. */
@@ -104,15 +104,15 @@ const MIGRATIONS: readonly string[] = [
   `,
 ]
 
-/** Brings a store to this version's schema. A store from a newer Skein is left alone. */
+/** Brings a store to this version's schema. A store from a newer Clewline is left alone. */
 export function migrate(database: Database): void {
   const version = database.statement<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0
   if (version > MIGRATIONS.length) {
-    throw new SkeinError(
+    throw new ClewlineError(
       'conflict',
-      `The store has schema ${version}; this Skein knows up to ${MIGRATIONS.length}.`,
+      `The store has schema ${version}; this Clewline knows up to ${MIGRATIONS.length}.`,
       {
-        hint: 'Use the Skein version that wrote it, or another directory with --store.',
+        hint: 'Use the Clewline version that wrote it, or another directory with --store.',
       },
     )
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import { isBusy, openDatabase } from './database.ts'
 
 /**
@@ -13,7 +13,7 @@ export function ownStore(directory: string): () => void {
   } catch (error) {
     lock.close()
     if (!isBusy(error)) throw error
-    throw new SkeinError('conflict', `The store in ${directory} is in use by another Skein process.`, {
+    throw new ClewlineError('conflict', `The store in ${directory} is in use by another Clewline process.`, {
       hint: 'Stop that process, talk to it over HTTP, or choose another directory with --store.',
       cause: error,
     })

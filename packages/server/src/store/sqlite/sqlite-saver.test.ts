@@ -8,7 +8,7 @@ import { SqliteSaver } from './sqlite-saver.ts'
 Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test })
 
 validate({
-  checkpointerName: 'SqliteSaver of Skein',
+  checkpointerName: 'SqliteSaver of Clewline',
   createCheckpointer() {
     const database = openDatabase(':memory:')
     migrate(database)

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { SkeinError } from '@skein/core'
+import { ClewlineError } from '@clewline/core'
 import type { Store } from '../store.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrations.ts'
@@ -17,11 +17,11 @@ export interface SqliteOptions {
   readonly durability?: 'normal' | 'full'
 }
 
-/** A store in one file, `skein.db` in `directory`, or in memory for `:memory:`. Made for one process, which owns it. */
+/** A store in one file, `clewline.db` in `directory`, or in memory for `:memory:`. Made for one process, which owns it. */
 export function sqliteStore(directory: string, options: SqliteOptions = {}): Store {
   const isMemory = directory === ':memory:'
   const folder = resolve(directory)
-  const file = isMemory ? directory : join(folder, 'skein.db')
+  const file = isMemory ? directory : join(folder, 'clewline.db')
   const { database, disown } = isMemory ? inMemory() : opened(folder, file, options)
   const stopCheckpoints = isMemory ? async () => {} : checkpointInBackground(database, file)
   return {
@@ -64,10 +64,10 @@ function opened(folder: string, file: string, options: SqliteOptions): Opened {
     return { database, disown }
   } catch (error) {
     disown()
-    if (error instanceof SkeinError) throw error
+    if (error instanceof ClewlineError) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new SkeinError('unavailable', `The store in ${folder} cannot be opened: ${why}.`, {
-      hint: 'It must be a directory that this process may write, with a whole skein.db or none. Choose another with --store, or restore a backup.',
+    throw new ClewlineError('unavailable', `The store in ${folder} cannot be opened: ${why}.`, {
+      hint: 'It must be a directory that this process may write, with a whole clewline.db or none. Choose another with --store, or restore a backup.',
       cause: error,
     })
   }

@@ -1,6 +1,6 @@
-"""Runs real Langroid agents for Skein: one JSON object per line on stdin and stdout.
+"""Runs real Langroid agents for Clewline: one JSON object per line on stdin and stdout.
 
-    python skein_worker.py --app my_agents:build
+    python clewline_worker.py --app my_agents:build
 
 `build(thread_id)` (or `build()`) returns a `ChatAgent` or a `Task`; it is called once per thread, so nothing is
 shared. The caller owns every history: a run brings the messages that came before, so that this process may die at any
@@ -8,7 +8,7 @@ moment and nothing is lost. The protocol is described in the package's README an
 
 A handler may show progress while it works:
 
-    from skein_worker import update
+    from clewline_worker import update
     update(state={"steps": steps}, text="two of five", done=2, total=5)
 """
 
@@ -38,16 +38,16 @@ _requests = os.fdopen(os.dup(0), "rb")
 os.dup2(2, 1)
 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 sys.stdout = sys.stderr
-# So that an app's `from skein_worker import update` finds this very module.
-sys.modules.setdefault("skein_worker", sys.modules[__name__])
+# So that an app's `from clewline_worker import update` finds this very module.
+sys.modules.setdefault("clewline_worker", sys.modules[__name__])
 
 PROTOCOL = 1
 MAX_LINE = 8 * 1024 * 1024
 GRACE_SECONDS = 2
 _write_lock = threading.Lock()
-_run: contextvars.ContextVar[Optional["Run"]] = contextvars.ContextVar("skein_run", default=None)
-_agent: contextvars.ContextVar[Any] = contextvars.ContextVar("skein_agent", default=None)
-_call: contextvars.ContextVar[str] = contextvars.ContextVar("skein_call", default="")
+_run: contextvars.ContextVar[Optional["Run"]] = contextvars.ContextVar("clewline_run", default=None)
+_agent: contextvars.ContextVar[Any] = contextvars.ContextVar("clewline_agent", default=None)
+_call: contextvars.ContextVar[str] = contextvars.ContextVar("clewline_call", default="")
 
 
 def to_json(value: Any) -> str:
@@ -909,7 +909,7 @@ async def main(app: str) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Runs Langroid agents for Skein.")
+    parser = argparse.ArgumentParser(description="Runs Langroid agents for Clewline.")
     parser.add_argument("--app", required=True, help="module:function that builds a ChatAgent or a Task")
     options = parser.parse_args()
     try:

@@ -1,5 +1,5 @@
-import { SkeinError } from '@skein/core'
-import type { Source } from '@skein/core/source'
+import { ClewlineError } from '@clewline/core'
+import type { Source } from '@clewline/core/source'
 import type { HttpBindings } from '@hono/node-server'
 import { type AgentLike, sourceOf } from './config/source-of.ts'
 import type { Authenticate, Authentication } from './http/authentication.ts'
@@ -12,10 +12,10 @@ import type { Store } from './store/store.ts'
 import { VERSION } from './version.ts'
 
 /** The agents, where their threads are kept, and who may come in. */
-export interface SkeinOptions extends RuntimeOptions {
+export interface ClewlineOptions extends RuntimeOptions {
   /** By name: a `Source`, or a compiled LangGraph graph, or what `createAgent` returns. */
   readonly agents: Readonly<Record<string, AgentLike>>
-  /** A directory (default `.skein`), `:memory:`, `postgres://…`, or a store of your own. */
+  /** A directory (default `.clewline`), `:memory:`, `postgres://…`, or a store of your own. */
   readonly store?: string | Store
   /** `full`: each batch of a SQLite store also survives a power cut, at about 1.4 times the cost. Default `normal`. */
   readonly durability?: 'normal' | 'full'
@@ -25,7 +25,7 @@ export interface SkeinOptions extends RuntimeOptions {
   readonly authenticate?: Authenticate
   /** Origins of pages that may call the API. Default none. */
   readonly allowedOrigins?: readonly string[]
-  /** Where `fetch` is mounted in another app, such as `/skein`. Default: at the root. */
+  /** Where `fetch` is mounted in another app, such as `/clewline`. Default: at the root. */
   readonly basePath?: string
   /** Largest request body. Default 4 MiB. */
   readonly maxBodyBytes?: number
@@ -40,20 +40,20 @@ export interface SkeinOptions extends RuntimeOptions {
 }
 
 /** Threads, runs and crons over a durable log; in process, and as a web-standard `fetch` handler. */
-export interface Skein extends Runtime {
+export interface Clewline extends Runtime {
   fetch(request: Request, node?: HttpBindings): Response | Promise<Response>
   readonly hasAuth: boolean
 }
 
 /** Opens the store, takes up what an earlier process left, and is ready for runs. */
-export async function createSkein(options: SkeinOptions): Promise<Skein> {
+export async function createClewline(options: ClewlineOptions): Promise<Clewline> {
   const agents = new Map<string, Source>()
   for (const [name, agent] of Object.entries(options.agents)) agents.set(name, sourceOf(name, agent))
   const authentication = authenticationOf(options)
   const store = await storeOf(options)
   const runtime = await createRuntime(agents, store, options)
   const info: ServiceInfo = {
-    name: 'skein',
+    name: 'clewline',
     model: null,
     scripted: false,
     prices: {},
@@ -82,18 +82,18 @@ export async function createSkein(options: SkeinOptions): Promise<Skein> {
   }
 }
 
-async function storeOf({ store = '.skein', durability = 'normal' }: SkeinOptions): Promise<Store> {
+async function storeOf({ store = '.clewline', durability = 'normal' }: ClewlineOptions): Promise<Store> {
   return typeof store === 'string' ? await openStore(store, { durability }) : store
 }
 
-function authenticationOf({ token, authenticate }: SkeinOptions): Authentication {
+function authenticationOf({ token, authenticate }: ClewlineOptions): Authentication {
   if (token !== undefined && authenticate !== undefined) {
-    throw new SkeinError('bad-config', 'Both "token" and "authenticate" are set.', {
+    throw new ClewlineError('bad-config', 'Both "token" and "authenticate" are set.', {
       hint: 'Keep one of them.',
     })
   }
   if (token === '') {
-    throw new SkeinError('bad-config', 'The token is empty.', {
+    throw new ClewlineError('bad-config', 'The token is empty.', {
       hint: 'Set a long random token, or leave it out.',
     })
   }
@@ -105,5 +105,7 @@ function authenticationOf({ token, authenticate }: SkeinOptions): Authentication
 function basePathOf(path: string): string {
   const trimmed = path.replace(/\/+$/, '')
   if (trimmed === '' || /^(\/[\w.-]+)+$/.test(trimmed)) return trimmed
-  throw new SkeinError('bad-config', `"${path}" is not a base path.`, { hint: 'Write it like "/skein".' })
+  throw new ClewlineError('bad-config', `"${path}" is not a base path.`, {
+    hint: 'Write it like "/clewline".',
+  })
 }

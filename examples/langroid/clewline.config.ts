@@ -1,5 +1,5 @@
-import { startExampleAgents } from '@skein/example-langroid'
-import { defineConfig } from '@skein/server'
+import { startExampleAgents } from '@clewline/example-langroid'
+import { defineConfig } from '@clewline/server'
 
 // The same agents in the server: durable, in the studio, over AG-UI at /agui/<feature>. `--model gpt-4o-mini` asks a
 // real one, with OPENAI_API_KEY.

@@ -1,5 +1,5 @@
-import { createResearchAgent } from '@skein/example-research'
-import { defineConfig } from '@skein/server'
+import { createResearchAgent } from '@clewline/example-research'
+import { defineConfig } from '@clewline/server'
 
 // What `npm start` serves: the example agents, on a scripted model that needs no provider. `npm start -- --model
 // ollama:llama3.2` (or openai:…, anthropic:…) puts a real one in its place.
@@ -8,7 +8,7 @@ export default defineConfig(({ model }) => ({
     research: createResearchAgent(model === undefined ? {} : { model }),
   },
   info: {
-    name: 'Skein examples',
+    name: 'Clewline examples',
     model: model ?? 'scripted-offline',
     scripted: model === undefined,
     prices: {

@@ -6,39 +6,39 @@ import type {
   AgentRunnerRunRequest,
   AgentRunnerStopRequest,
 } from '@copilotkit/runtime/v2'
-import type { Threads } from '@skein/agui'
+import type { Threads } from '@clewline/agui'
 import type { Observable } from 'rxjs'
 import { runError } from './run-error.ts'
-import { SkeinAgent } from './skein-agent.ts'
+import { ClewlineAgent } from './clewline-agent.ts'
 
 /** Where the threads are, and which `forwardedProps` reach the agents. */
-export interface SkeinRunnerOptions {
+export interface ClewlineRunnerOptions {
   readonly threads: Threads
   readonly forward?: readonly string[]
 }
 
 /**
- * A runner without a memory of its own: threads live in Skein's log, so they survive a restart and are the same for
+ * A runner without a memory of its own: threads live in Clewline's log, so they survive a restart and are the same for
  * every replica. A second run on a busy thread is told so, with what to do.
  */
-export class SkeinRunner extends AgentRunner {
-  readonly #options: SkeinRunnerOptions
+export class ClewlineRunner extends AgentRunner {
+  readonly #options: ClewlineRunnerOptions
 
-  constructor(options: SkeinRunnerOptions) {
+  constructor(options: ClewlineRunnerOptions) {
     super()
     this.#options = options
   }
 
   override run({ agent, input }: AgentRunnerRunRequest): Observable<BaseEvent> {
-    if (agent instanceof SkeinAgent) return agent.run(input)
+    if (agent instanceof ClewlineAgent) return agent.run(input)
     return runError(
-      'not_a_skein_agent',
-      `Agent "${agent.agentId ?? ''}" is not a SkeinAgent. Give the runtime new SkeinAgent({ threads, agent }).`,
+      'not_a_clewline_agent',
+      `Agent "${agent.agentId ?? ''}" is not a ClewlineAgent. Give the runtime new ClewlineAgent({ threads, agent }).`,
     )
   }
 
   override connect({ threadId, agentId = '' }: AgentRunnerConnectRequest): Observable<BaseEvent> {
-    const agent = new SkeinAgent({ ...this.#options, agent: agentId, threadId })
+    const agent = new ClewlineAgent({ ...this.#options, agent: agentId, threadId })
     const runId = crypto.randomUUID()
     return agent.connect({
       threadId,

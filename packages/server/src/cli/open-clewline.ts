@@ -1,24 +1,28 @@
 import { loadConfig } from '../config/load-config.ts'
 import type { Config } from '../config/define-config.ts'
-import { createSkein, type Skein } from '../create-skein.ts'
+import { createClewline, type Clewline } from '../create-clewline.ts'
 import type { Given } from './command.ts'
 import type { Io } from './io.ts'
 
-export interface OpenSkein {
-  readonly skein: Skein
+export interface OpenClewline {
+  readonly clewline: Clewline
   readonly config: Config
 }
 
-/** A Skein in this process, as the config says and the options change it. */
-export async function openSkein(given: Given, io: Io, changes: Partial<Config> = {}): Promise<OpenSkein> {
+/** A Clewline in this process, as the config says and the options change it. */
+export async function openClewline(
+  given: Given,
+  io: Io,
+  changes: Partial<Config> = {},
+): Promise<OpenClewline> {
   const config: Config = { ...(await configOf(given, io)), ...changes }
-  return { skein: await createSkein(config), config }
+  return { clewline: await createClewline(config), config }
 }
 
 /** The config, as the options change it. */
 export async function configOf(given: Given, io: Io): Promise<Config> {
   surviveForgottenPromises(io)
-  const model = given.text('model') ?? io.env['SKEIN_MODEL']
+  const model = given.text('model') ?? io.env['CLEWLINE_MODEL']
   const store = given.text('store')
   const loaded = await loadConfig(given.text('config'), {
     directory: io.cwd,
@@ -31,6 +35,6 @@ export async function configOf(given: Given, io: Io): Promise<Config> {
 function surviveForgottenPromises(io: Io): void {
   process.on('unhandledRejection', (reason) => {
     const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
-    io.stderr.write(`skein: a promise failed and nobody was waiting for it; going on. ${text}\n`)
+    io.stderr.write(`clewline: a promise failed and nobody was waiting for it; going on. ${text}\n`)
   })
 }

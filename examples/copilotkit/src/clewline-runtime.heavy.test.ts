@@ -1,11 +1,11 @@
 import { MessagesAnnotation, StateGraph } from '@langchain/langgraph'
-import { scriptedModel } from '@skein/langgraph/testing'
-import { aguiPort, createSkein } from '@skein/server'
+import { scriptedModel } from '@clewline/langgraph/testing'
+import { aguiPort, createClewline } from '@clewline/server'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { skeinRuntime } from './skein-runtime.ts'
+import { clewlineRuntime } from './clewline-runtime.ts'
 
 process.env['COPILOTKIT_TELEMETRY_DISABLED'] = 'true'
 
@@ -41,15 +41,15 @@ async function events(
 }
 
 test('a conversation is still there after the process that held it has gone', async () => {
-  const store = await mkdtemp(join(tmpdir(), 'skein-copilotkit-'))
+  const store = await mkdtemp(join(tmpdir(), 'clewline-copilotkit-'))
   onTestFinished(() => rm(store, { recursive: true, force: true }))
-  const first = await createSkein({ agents: { hello }, store })
-  const ran = await events(skeinRuntime(aguiPort(first, undefined), ['hello']), 'run', 'Hi')
+  const first = await createClewline({ agents: { hello }, store })
+  const ran = await events(clewlineRuntime(aguiPort(first, undefined), ['hello']), 'run', 'Hi')
   expect(ran).toContain('RUN_FINISHED')
   await first.close()
 
-  const second = await createSkein({ agents: { hello }, store })
-  const shown = await events(skeinRuntime(aguiPort(second, undefined), ['hello']), 'connect')
+  const second = await createClewline({ agents: { hello }, store })
+  const shown = await events(clewlineRuntime(aguiPort(second, undefined), ['hello']), 'connect')
   expect(shown).toMatch(/MESSAGES_SNAPSHOT.*"Hi".*"Hello from the log\."/)
   expect(shown).toContain('RUN_FINISHED')
   await second.close()

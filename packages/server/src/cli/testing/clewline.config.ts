@@ -1,4 +1,4 @@
-import type { Source } from '@skein/core/source'
+import type { Source } from '@clewline/core/source'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineConfig } from '../../config/define-config.ts'
 
@@ -49,7 +49,7 @@ const echo: Source = {
     }
     const isSlow = message === 'slow'
     const words = isSlow ? Array.from({ length: 100 }, (_, i) => `${i}`) : message.split(' ')
-    const model = process.env['SKEIN_MODEL'] ?? 'echo-1'
+    const model = process.env['CLEWLINE_MODEL'] ?? 'echo-1'
     await emit({ type: 'llm_start', path: ['llm'], agent, payload: { model, params: {} } })
     for (const word of words) {
       await emit({ type: 'llm_token', path: ['llm'], agent, payload: { text: `${word} ` } })

@@ -1,4 +1,4 @@
-import { createResearchAgent } from '@skein/example-research'
+import { createResearchAgent } from '@clewline/example-research'
 import { stories } from './stories.ts'
 
 /** The server of the browser suite: the research agent, and one scripted agent per thing that is hard to provoke. */

@@ -1,5 +1,5 @@
-/** Closed: every way in which Skein tells a caller that something cannot be done as asked. */
-export type SkeinErrorCode =
+/** Closed: every way in which Clewline tells a caller that something cannot be done as asked. */
+export type ClewlineErrorCode =
   | 'bad-request'
   | 'bad-config'
   | 'bad-file'
@@ -15,13 +15,13 @@ export type SkeinErrorCode =
   | 'internal'
 
 /** A caller's mistake, with a sentence that says what to do. A run's own failure is an envelope instead. */
-export class SkeinError extends Error {
-  readonly code: SkeinErrorCode
+export class ClewlineError extends Error {
+  readonly code: ClewlineErrorCode
   readonly hint: string
 
-  constructor(code: SkeinErrorCode, message: string, options: { hint: string; cause?: unknown }) {
+  constructor(code: ClewlineErrorCode, message: string, options: { hint: string; cause?: unknown }) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'SkeinError'
+    this.name = 'ClewlineError'
     this.code = code
     this.hint = options.hint
   }

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSkein, serve } from '@skein/server'
+import { createClewline, serve } from '@clewline/server'
 import { graph } from './graph.mjs'
 
-const store = mkdtempSync(join(tmpdir(), 'skein-bench-'))
-const skein = await createSkein({ agents: { bench: graph }, store, studio: false })
-const { url } = await serve(skein, { port: 0 })
+const store = mkdtempSync(join(tmpdir(), 'clewline-bench-'))
+const clewline = await createClewline({ agents: { bench: graph }, store, studio: false })
+const { url } = await serve(clewline, { port: 0 })
 process.on('exit', () => rmSync(store, { recursive: true, force: true }))
 process.on('SIGTERM', () => process.exit(0))
 process.on('message', (message) => {

@@ -1,13 +1,13 @@
 import { AbstractAgent } from '@ag-ui/client'
 import type { AgentConfig, BaseEvent, RunAgentInput } from '@ag-ui/client'
-import { aguiStreams } from '@skein/agui'
-import type { OpenStream, Threads } from '@skein/agui'
+import { aguiStreams } from '@clewline/agui'
+import type { OpenStream, Threads } from '@clewline/agui'
 import { catchError, defer, Observable, switchMap } from 'rxjs'
 import { runError } from './run-error.ts'
 
 /** Where the agent is, and what CopilotKit says of it. */
-export interface SkeinAgentConfig extends AgentConfig {
-  /** Where threads and runs live: `aguiPort(skein, owner)` of `@skein/server` makes one. */
+export interface ClewlineAgentConfig extends AgentConfig {
+  /** Where threads and runs live: `aguiPort(clewline, owner)` of `@clewline/server` makes one. */
   readonly threads: Threads
   /** The agent's name there. */
   readonly agent: string
@@ -15,11 +15,11 @@ export interface SkeinAgentConfig extends AgentConfig {
   readonly forward?: readonly string[]
 }
 
-/** An agent of Skein in the CopilotKit runtime: everything it does is in the durable log, and is shown from there. */
-export class SkeinAgent extends AbstractAgent {
-  config: SkeinAgentConfig
+/** An agent of Clewline in the CopilotKit runtime: everything it does is in the durable log, and is shown from there. */
+export class ClewlineAgent extends AbstractAgent {
+  config: ClewlineAgentConfig
 
-  constructor(config: SkeinAgentConfig) {
+  constructor(config: ClewlineAgentConfig) {
     super(config)
     this.config = config
   }
@@ -33,9 +33,9 @@ export class SkeinAgent extends AbstractAgent {
     return opened(() => this.streams().connect(this.config.agent, input, { version: '0.0.59' }))
   }
 
-  override clone(): SkeinAgent {
+  override clone(): ClewlineAgent {
     const copy = super.clone()
-    if (!(copy instanceof SkeinAgent)) throw new TypeError('AbstractAgent.clone() changed the class.')
+    if (!(copy instanceof ClewlineAgent)) throw new TypeError('AbstractAgent.clone() changed the class.')
     copy.config = this.config
     return copy
   }

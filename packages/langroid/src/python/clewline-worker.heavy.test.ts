@@ -123,10 +123,10 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
   test("the golden task table is Langroid's own", () => {
     const program = [
       'import runpy, sys, json, types',
-      `worker = runpy.run_path(${JSON.stringify(workerFile)}, run_name="skein_worker")`,
+      `worker = runpy.run_path(${JSON.stringify(workerFile)}, run_name="clewline_worker")`,
       'worker["survive_python_3_10"]()',
       'worker["survive_without_tiktoken"]()',
-      'sys.modules["skein_worker"] = types.SimpleNamespace(update=worker["update"])',
+      'sys.modules["clewline_worker"] = types.SimpleNamespace(update=worker["update"])',
       'import langroid, scenario_app',
       'from langroid.utils.configuration import settings',
       'settings.quiet, settings.cache = True, False',
