@@ -1,5 +1,6 @@
 import { MemorySaver } from '@langchain/langgraph'
-import { verify, type Envelope } from '@clewline/core'
+import { verify } from '@clewline/core/check'
+import { type Envelope } from '@clewline/core'
 import { fromGraph } from '@clewline/langgraph'
 import { recordRun } from '@clewline/langgraph/testing'
 import { expect, it } from 'vitest'

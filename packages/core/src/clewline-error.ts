@@ -10,9 +10,28 @@ export type ClewlineErrorCode =
   | 'unauthorized'
   | 'forbidden'
   | 'too-large'
+  | 'not-acceptable'
   | 'unsupported'
   | 'unavailable'
   | 'internal'
+
+/** What each code is over HTTP. The only such table: every door answers alike. */
+export const HTTP_STATUS: Readonly<Record<ClewlineErrorCode, number>> = {
+  'bad-request': 400,
+  'bad-config': 500,
+  'bad-file': 400,
+  'not-found': 404,
+  'unknown-agent': 404,
+  conflict: 409,
+  busy: 409,
+  unauthorized: 401,
+  forbidden: 403,
+  'too-large': 413,
+  'not-acceptable': 406,
+  unsupported: 422,
+  unavailable: 503,
+  internal: 500,
+}
 
 /** A caller's mistake, with a sentence that says what to do. A run's own failure is an envelope instead. */
 export class ClewlineError extends Error {

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { envelopeJsonSchema } from './envelope-json-schema.ts'
+import { envelopeJsonSchema } from './check/envelope-json-schema.ts'
 import type { SchemaEnvelope } from './envelope-schema.ts'
 import type { Envelope } from './envelope.ts'
-import { parseEnvelope } from './parse-envelope.ts'
+import { parseEnvelope } from './read/parse-envelope.ts'
 
 /** Keys, which assignability alone does not compare: an optional field may be missing on either side. */
 type Keys<E extends Envelope> = {

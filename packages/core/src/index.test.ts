@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest'
 
-/** The public surface. A name added here is a promise; more than 25 in an entry is a reason to ask what it is about. */
+/** The public surface, an entry point for each purpose. A name added here is a promise; above 25, ask what the entry is for. */
 const surface: Readonly<Record<string, string>> = {
   './index.ts':
-    'CallKind Completion Delta Entry Envelope EventLog Interrupt Json JsonObject Message Profile ReadOptions Sampler ClewlineError ClewlineErrorCode Todo ToolCall Usage coerce createSampler memoryLog parseEnvelope parseJsonl sample verify',
-  './check/index.ts':
-    'Chunks Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema foldTokens parseEnvelope parseJsonl readJsonl verify',
+    'CallKind ClewlineError ClewlineErrorCode Completion Delta Entry Envelope EventLog HTTP_STATUS Interrupt Json JsonObject Message ReadOptions Todo ToolCall Usage coerce isRecord memoryLog',
   './source/index.ts':
-    'Answer CallPath CompletionShape CompletionSignal Draft Ending FrontendTool Ledger LedgerOptions RunConfig RunContext RunOutcome RunRequest Source SourceCheckpoint SourceDescription SourceState ThreadContext callId createLedger messageOf normalise textOf usageOf withCompletionSignal',
+    'Answer CallPath CompletionSignal Draft Ending FrontendTool Ledger LedgerOptions RunConfig RunContext RunOutcome RunRequest Source SourceCheckpoint SourceDescription SourceState ThreadContext callId createLedger withCompletionSignal',
+  './message/index.ts': 'CompletionShape addUsage isCompletion messageOf normalise textOf usageOf',
+  './read/index.ts':
+    'Chunks GROUP PROFILES Profile Sampler createSampler firstSeq foldTokens parseEnvelope parseJsonl readJsonl sample',
   './view/index.ts':
-    'Call CallStatus EMPTY_VIEW File FileChange Fold Health Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View addUsage createFold createTimeline lanes transcript',
+    'Call CallStatus EMPTY_VIEW File FileChange Fold Health Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View createFold createTimeline lanes transcript',
+  './check/index.ts':
+    'Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema verify',
   './testing/index.ts': 'LogUnderTest eventLogConformance memoryLog',
 }
 
@@ -25,5 +28,4 @@ async function exportsOf(entry: string): Promise<string[]> {
 
 test.each(Object.entries(surface))('%s exports what it promises', async (entry, names) => {
   expect((await exportsOf(entry)).join(' ')).toBe(names)
-  expect(names.split(' ').length).toBeLessThanOrEqual(25)
 })

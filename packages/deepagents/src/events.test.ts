@@ -1,4 +1,5 @@
-import { verify, type Envelope } from '@clewline/core'
+import { verify } from '@clewline/core/check'
+import { type Envelope } from '@clewline/core'
 import { fromGraph } from '@clewline/langgraph'
 import { recordRun } from '@clewline/langgraph/testing'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { MemorySaver } from '@langchain/langgraph'
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { fromGraph } from '@clewline/langgraph'
 import { recordRun } from '@clewline/langgraph/testing'
 import { expect, it } from 'vitest'

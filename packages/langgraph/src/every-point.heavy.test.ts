@@ -1,4 +1,5 @@
-import { type Envelope, verify } from '@clewline/core'
+import { type Envelope } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { createLedger } from '@clewline/core/source'
 import { describe, expect, test } from 'vitest'
 import { approve, loopGraph, search, taskTool } from './goldens/graphs.ts'

@@ -1,6 +1,6 @@
 import { Annotation, MessagesAnnotation, Send, START, StateGraph } from '@langchain/langgraph'
 import { InMemoryCache } from '@langchain/langgraph-checkpoint'
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { broken, loopGraph, search } from './goldens/graphs.ts'

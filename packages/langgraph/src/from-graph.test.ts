@@ -1,5 +1,5 @@
 import { interrupt } from '@langchain/langgraph'
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { createAgent, tool } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,13 +1,8 @@
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph'
 import { coerce, ClewlineError } from '@clewline/core'
-import type {
-  CompletionShape,
-  Source,
-  SourceCheckpoint,
-  SourceDescription,
-  ThreadContext,
-} from '@clewline/core/source'
+import type { CompletionShape } from '@clewline/core/message'
+import type { Source, SourceCheckpoint, SourceDescription, ThreadContext } from '@clewline/core/source'
 import { checkpointId, checkpointOf } from './checkpoint-of.ts'
 import { describeGraph } from './describe-graph.ts'
 import { forkThread } from './fork-thread.ts'

@@ -1,4 +1,4 @@
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { frontendTools } from './frontend-tools.ts'

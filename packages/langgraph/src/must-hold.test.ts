@@ -1,6 +1,6 @@
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { expect, test } from 'vitest'
 import { nestedGraph, parallelGraph } from './goldens/graphs.ts'
 import { fromGraph } from './index.ts'

@@ -1,4 +1,5 @@
-import { type Envelope, verify } from '@clewline/core'
+import { type Envelope } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { describe, expect, test } from 'vitest'
 import { loopGraph, nestedGraph, search, taskTool } from './goldens/graphs.ts'
 import { fromGraph } from './index.ts'

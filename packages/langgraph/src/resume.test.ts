@@ -6,7 +6,7 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph'
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { createDeepAgent } from 'deepagents'
 import { createAgent, tool } from 'langchain'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,6 @@
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
-import { type Envelope, verify } from '@clewline/core'
+import { type Envelope } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import type { Source } from '@clewline/core/source'
 import { describe, expect, test } from 'vitest'
 import { approve, loopGraph, nestedGraph } from './goldens/graphs.ts'

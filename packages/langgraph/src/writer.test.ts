@@ -1,7 +1,7 @@
 import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
 import { tool } from '@langchain/core/tools'
 import { Annotation, type LangGraphRunnableConfig, START, StateGraph } from '@langchain/langgraph'
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { createFold } from '@clewline/core/view'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

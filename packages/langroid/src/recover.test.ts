@@ -1,4 +1,4 @@
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import type { Envelope } from '@clewline/core'
 import { createLedger } from '@clewline/core/source'
 import type { RunContext, RunOutcome, RunRequest } from '@clewline/core/source'

@@ -1,4 +1,4 @@
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import type { Envelope } from '@clewline/core'
 import { describe, expect, test } from 'vitest'
 import { LangroidAgent } from './langroid-agent.ts'

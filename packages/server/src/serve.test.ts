@@ -1,4 +1,4 @@
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { afterEach, expect, test } from 'vitest'
 import { createClewline } from './create-clewline.ts'
 import { serve, type Serving } from './serve.ts'

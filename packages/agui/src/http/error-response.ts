@@ -1,21 +1,4 @@
-import { ClewlineError } from '@clewline/core'
-import type { ClewlineErrorCode } from '@clewline/core'
-
-const STATUSES: Readonly<Record<ClewlineErrorCode, number>> = {
-  'bad-request': 400,
-  'bad-config': 500,
-  'bad-file': 400,
-  unauthorized: 401,
-  forbidden: 403,
-  'not-found': 404,
-  'unknown-agent': 404,
-  unsupported: 406,
-  conflict: 409,
-  busy: 409,
-  'too-large': 413,
-  internal: 500,
-  unavailable: 503,
-}
+import { ClewlineError, HTTP_STATUS } from '@clewline/core'
 
 /** `{error: {code, message, hint}}` with its status. What is not ours says nothing about our insides. */
 export function errorResponse(error: unknown): Response {
@@ -27,5 +10,5 @@ export function errorResponse(error: unknown): Response {
           message: 'Something failed on our side.',
           hint: 'Try again; the server knows more.',
         }
-  return Response.json({ error: { code, message, hint } }, { status: STATUSES[code] })
+  return Response.json({ error: { code, message, hint } }, { status: HTTP_STATUS[code] })
 }

@@ -26,7 +26,7 @@ export function negotiate(accept: string | null): Form {
     // fetch-based clients that expect an error body ask for JSON next to nothing else; they can read SSE.
     if (type === 'application/json') return 'sse'
   }
-  throw new ClewlineError('unsupported', `Cannot answer as ${accept}.`, {
+  throw new ClewlineError('not-acceptable', `Cannot answer as ${accept}.`, {
     hint: `Accept one of: ${Object.values(CONTENT_TYPES).join(', ')}.`,
   })
 }

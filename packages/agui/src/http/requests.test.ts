@@ -60,7 +60,7 @@ describe('bad input', () => {
     ],
     ['an unknown agent', 'nobody', { threadId: 't' }, {}, 404, 'unknown-agent'],
     ['a body that is too large', 'agent', { threadId: 't', state: 'x'.repeat(3000) }, {}, 413, 'too-large'],
-    ['a form that nobody speaks', 'agent', { threadId: 't' }, { accept: 'image/png' }, 406, 'unsupported'],
+    ['a form that nobody speaks', 'agent', { threadId: 't' }, { accept: 'image/png' }, 406, 'not-acceptable'],
     [
       'a cursor that is none',
       'agent/connect',

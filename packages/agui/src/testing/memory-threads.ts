@@ -1,6 +1,7 @@
 import { memoryLog, ClewlineError } from '@clewline/core'
 import type { EventLog, Interrupt, Json, Message } from '@clewline/core'
-import { createLedger, messageOf } from '@clewline/core/source'
+import { createLedger } from '@clewline/core/source'
+import { messageOf } from '@clewline/core/message'
 import type { Draft, RunOutcome, RunRequest, Source } from '@clewline/core/source'
 import type { SettledRun, StartRun, Threads } from '../threads.ts'
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Message } from '@clewline/core'
-import { messageOf } from '@clewline/core/source'
+import { messageOf } from '@clewline/core/message'
 import type { Draft, RunContext, RunOutcome, RunRequest, Source } from '@clewline/core/source'
 
 /** What a scripted agent can do in one run. `say`, `tool` … are shorthands for drafts under the root. */

@@ -1,6 +1,6 @@
 import { EventType } from '@ag-ui/core'
 import type { Envelope, Json, Message } from '@clewline/core'
-import { messageOf } from '@clewline/core/source'
+import { messageOf } from '@clewline/core/message'
 import { isObject } from '../is-object.ts'
 import { resultId } from './agui-messages.ts'
 import { enterStep } from './enter-step.ts'

@@ -15,9 +15,5 @@ export type {
   SourceState,
   ThreadContext,
 } from './source.ts'
-export { messageOf, textOf } from './message-of.ts'
-export { normalise } from './normalise.ts'
-export type { CompletionShape } from './normalise.ts'
-export { usageOf } from './usage-of.ts'
 export { withCompletionSignal } from './with-completion-signal.ts'
 export type { CompletionSignal } from './with-completion-signal.ts'

@@ -4,9 +4,9 @@ import { callId } from './call-id.ts'
 import type { CallPath, Draft } from './draft.ts'
 import { createLedger } from './ledger.ts'
 import type { Envelope } from '../envelope.ts'
-import { parseEnvelope } from '../parse-envelope.ts'
+import { parseEnvelope } from '../read/parse-envelope.ts'
 import { ClewlineError } from '../clewline-error.ts'
-import { verify } from '../verify.ts'
+import { verify } from '../check/verify.ts'
 
 const agent = 'a'
 const done = { messages: [], files: {}, usage: {} }

@@ -1,9 +1,9 @@
-import { begin, createCallBook, finish, goOn, openBelow, pause, type Call } from './call-book.ts'
-import { sortOf } from '../call-sort.ts'
+import { begin, createCallTable, finish, goOn, openBelow, pause, type Call } from './call-table.ts'
+import { familyOf } from '../call-family.ts'
 import type { CallPath, Draft } from './draft.ts'
 import type { Envelope } from '../envelope.ts'
-import { isCompletion } from './is-completion.ts'
-import { normalise } from './normalise.ts'
+import { isCompletion } from '../message/is-completion.ts'
+import { normalise } from '../message/normalise.ts'
 import { ClewlineError } from '../clewline-error.ts'
 
 /**
@@ -49,13 +49,13 @@ type Said = Pick<Draft, 'type' | 'payload' | 'agent' | 'origin' | 'ts'>
 export function createLedger(options: LedgerOptions): Ledger {
   const { trace_id, run_id } = options
   const now = options.now ?? Date.now
-  const book = createCallBook(trace_id)
-  for (const envelope of options.history ?? []) book.recall(envelope)
+  const calls = createCallTable(trace_id)
+  for (const envelope of options.history ?? []) calls.recall(envelope)
 
   /** The nearest known call around a path: a source may skip a level that had nothing to say. */
   function enclosing(path: CallPath): Call | null {
     for (let depth = path.length - 1; depth >= 0; depth--) {
-      const call = book.at(path.slice(0, depth))
+      const call = calls.at(path.slice(0, depth))
       if (call !== undefined) return call
     }
     if (path.length === 0) return null
@@ -83,11 +83,11 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   function start(draft: Start): readonly Envelope[] {
-    const known = book.at(draft.path)
+    const known = calls.at(draft.path)
     const parent = known === undefined ? enclosing(draft.path) : known.parent
     if (parent !== null && !parent.isOpen) return []
     checkKind(draft)
-    const call = known ?? book.create(draft.path, parent, draft.type === 'llm_start' ? 'llm' : 'tool')
+    const call = known ?? calls.create(draft.path, parent, draft.type === 'llm_start' ? 'llm' : 'tool')
     begin(call, draft)
     return [stamped(call, { ...draft, payload: startPayload(draft, call.attempt) })]
   }
@@ -97,7 +97,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (interrupts === undefined) return [stamped(call, draft)]
     const out: Envelope[] = []
     const fresh = interrupts.filter(({ id }) => {
-      const asker = book.asker(id)
+      const asker = calls.asker(id)
       if (asker === undefined) return true
       // LangGraph raises an interrupt again at every level around it, and in the next run when its answer is still out.
       if (asker.wait?.run_id === run_id) return false
@@ -135,8 +135,8 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   return {
     stamp(draft) {
-      const call = book.at(draft.path)
-      if (call !== undefined) checkSort(draft, call)
+      const call = calls.at(draft.path)
+      if (call !== undefined) checkFamily(draft, call)
       if (draft.type === 'tool_start' || draft.type === 'llm_start') return start(draft)
       if (draft.type === 'warning') {
         const at = call ?? enclosing(draft.path)
@@ -159,10 +159,10 @@ export function createLedger(options: LedgerOptions): Ledger {
           return end(draft, call)
       }
     },
-    isOpen: (path) => book.at(path)?.isOpen ?? false,
+    isOpen: (path) => calls.at(path)?.isOpen ?? false,
     close(ending) {
       const out: Envelope[] = []
-      for (const call of book.all()) {
+      for (const call of calls.all()) {
         if (!call.isOpen || call.parent?.isOpen) continue
         endBelow(call, ending, out)
         finish(call)
@@ -170,12 +170,12 @@ export function createLedger(options: LedgerOptions): Ledger {
       }
       return out
     },
-    open: () => [...book.all()].filter((call) => call.isOpen).map((call) => call.id),
+    open: () => [...calls.all()].filter((call) => call.isOpen).map((call) => call.id),
   }
 }
 
-function checkSort(draft: Draft, call: Call): void {
-  const sort = sortOf(draft.type)
+function checkFamily(draft: Draft, call: Call): void {
+  const sort = familyOf(draft.type)
   if (sort === null || sort === call.is) return
   throw new ClewlineError('internal', `"${draft.type}" came for the ${call.is} call "${call.name}".`, {
     hint: 'A path names one call for good: give the model call and the tool call paths of their own.',

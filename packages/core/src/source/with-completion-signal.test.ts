@@ -3,7 +3,7 @@ import type { Draft } from './draft.ts'
 import { createLedger } from './ledger.ts'
 import type { RunContext, Source } from './source.ts'
 import { withCompletionSignal, type CompletionSignal } from './with-completion-signal.ts'
-import { verify } from '../verify.ts'
+import { verify } from '../check/verify.ts'
 
 const agent = 'researcher'
 const result = { messages: [], files: { 'report.md': '# Done' }, usage: {} }

@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts'
-import { isCompletion } from './is-completion.ts'
-import { normalise } from './normalise.ts'
+import { isCompletion } from '../message/is-completion.ts'
+import { normalise } from '../message/normalise.ts'
 import type { RunContext, Source } from './source.ts'
 
 /** What is said when a graph is done, and of which graphs. */

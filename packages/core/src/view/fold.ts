@@ -1,12 +1,12 @@
-import { addUsage } from '../add-usage.ts'
+import { addUsage } from '../message/add-usage.ts'
 import type { Envelope, FilesDelta, Usage } from '../envelope.ts'
 import type { Entry } from '../event-log.ts'
-import { firstSeq } from '../first-seq.ts'
+import { firstSeq } from '../read/first-seq.ts'
 import { beginCall, emptyCall } from './begin-call.ts'
 import { changeFiles, filesIn } from './change-files.ts'
 import { createCowLists } from './cow-list.ts'
 import { createCowMap, type Mutable } from './cow-map.ts'
-import { hearToken } from './hear-token.ts'
+import { appendToken } from './append-token.ts'
 import { EMPTY_VIEW, type Call, type File, type Run, type View } from './view.ts'
 
 /** Envelopes in, views out. `snapshot` may be taken at any time and stays as it was. */
@@ -101,7 +101,7 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
         call.node = envelope.payload.node
         break
       case 'llm_token':
-        hearToken(envelope, call)
+        appendToken(envelope, call)
         break
       case 'llm_end': {
         const { usage, finish_reason, message } = envelope.payload

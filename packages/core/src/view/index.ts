@@ -6,7 +6,6 @@ export { createTimeline } from './timeline.ts'
 export type { Timeline } from './timeline.ts'
 export { transcript } from './transcript.ts'
 export type { TranscriptItem } from './transcript.ts'
-export { addUsage } from '../add-usage.ts'
 export { EMPTY_VIEW } from './view.ts'
 export type {
   Call,

@@ -1,6 +1,6 @@
 import type { Message } from '../envelope.ts'
 import type { Json } from '../json.ts'
-import { messageOf } from '../source/message-of.ts'
+import { messageOf } from '../message/message-of.ts'
 import type { Call, PendingInterrupt, StreamedToolCall, View } from './view.ts'
 
 /** A line of a conversation, in the order in which it is read. */

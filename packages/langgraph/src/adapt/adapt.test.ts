@@ -1,5 +1,5 @@
 import type { Envelope } from '@clewline/core'
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { describe, expect, test } from 'vitest'
 import { broken, loopGraph, nestedGraph, parallelGraph, search } from '../goldens/graphs.ts'
 import { fromGraph } from '../index.ts'

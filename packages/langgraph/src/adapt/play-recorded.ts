@@ -1,5 +1,6 @@
 import { coerce, type Interrupt } from '@clewline/core'
-import { type Draft, messageOf, type RunOutcome } from '@clewline/core/source'
+import { type Draft, type RunOutcome } from '@clewline/core/source'
+import { messageOf } from '@clewline/core/message'
 import { cancelCall, resume, warning } from '../observe/begin-call.ts'
 import { completionOf } from '../observe/completion-of.ts'
 import { digest } from '../observe/digest.ts'

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Envelope, verify } from '@clewline/core'
+import { type Envelope } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { describe, expect, test } from 'vitest'
 import { adapt } from '../adapt/adapt.ts'
 import { story } from '../testing/index.ts'

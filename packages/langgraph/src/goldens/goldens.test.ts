@@ -1,4 +1,4 @@
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { describe, expect, test } from 'vitest'
 import { normaliseIds } from './normalise-ids.ts'
 import { scenarios } from './scenarios.ts'

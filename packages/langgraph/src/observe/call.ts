@@ -1,6 +1,6 @@
 import type { CallKind, ToolCall, Usage } from '@clewline/core'
 import type { CallPath } from '@clewline/core/source'
-import { addUsage } from '@clewline/core/view'
+import { addUsage } from '@clewline/core/message'
 
 /** A call of the run that is being observed: a graph, a sub-agent, a tool or a model. */
 export interface Call {

@@ -1,5 +1,5 @@
 import type { Completion, Usage } from '@clewline/core'
-import { type CompletionShape, normalise } from '@clewline/core/source'
+import { type CompletionShape, normalise } from '@clewline/core/message'
 
 /**
  * The final state of a graph as `{messages, files, usage}`. Messages are those since the last one of the user: a

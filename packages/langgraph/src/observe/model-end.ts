@@ -1,5 +1,5 @@
 import { coerce, type ToolCall } from '@clewline/core'
-import { messageOf, usageOf } from '@clewline/core/source'
+import { messageOf, usageOf } from '@clewline/core/message'
 import { isRecord } from '../is-record.ts'
 import type { LlmEnd } from './payloads.ts'
 

@@ -1,4 +1,4 @@
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import type { Envelope, JsonObject } from '@clewline/core'
 import type { FrontendTool } from '@clewline/core/source'
 import { expect } from 'vitest'

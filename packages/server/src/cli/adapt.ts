@@ -1,4 +1,4 @@
-import { readJsonl } from '@clewline/core/check'
+import { readJsonl } from '@clewline/core/read'
 import { EXIT, type Command } from './command.ts'
 import { openText, write, writeAll } from './io.ts'
 

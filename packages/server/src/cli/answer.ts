@@ -1,4 +1,4 @@
-import { messageOf } from '@clewline/core/source'
+import { messageOf } from '@clewline/core/message'
 import type { View } from '@clewline/core/view'
 
 /** What the newest request was answered with: the last words of its result, or else of its model. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { describe, expect, test, vi } from 'vitest'
 import { lines, useShell } from './testing/shell.ts'
 

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { parseEnvelope, verify, type Envelope } from '@clewline/core'
+import { parseEnvelope } from '@clewline/core/read'
+import { verify } from '@clewline/core/check'
+import { type Envelope } from '@clewline/core'
 import { expect, test } from 'vitest'
 
 const page = await readFile(new URL('../../../../PROTOCOL.md', import.meta.url), 'utf8')

@@ -1,4 +1,5 @@
-import { ClewlineError, parseEnvelope, type Entry } from '@clewline/core'
+import { ClewlineError, type Entry } from '@clewline/core'
+import { parseEnvelope } from '@clewline/core/read'
 
 /** The entries of a response of `GET …/events`. */
 export async function* readSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {

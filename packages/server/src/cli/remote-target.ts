@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ClewlineError, type Entry, type ClewlineErrorCode } from '@clewline/core'
+import { ClewlineError, type ClewlineErrorCode, type Entry, HTTP_STATUS } from '@clewline/core'
 import * as z from 'zod'
 import { readSse } from './read-sse.ts'
 import type { ReadWish, Target } from './target.ts'
@@ -117,20 +117,4 @@ async function errorOf(response: Response, root: string): Promise<ClewlineError>
   )
 }
 
-const CODES: Readonly<Record<ClewlineErrorCode, true>> = {
-  'bad-request': true,
-  'bad-config': true,
-  'bad-file': true,
-  'not-found': true,
-  'unknown-agent': true,
-  conflict: true,
-  busy: true,
-  unauthorized: true,
-  forbidden: true,
-  'too-large': true,
-  unsupported: true,
-  unavailable: true,
-  internal: true,
-}
-
-const isCode = (code: string): code is ClewlineErrorCode => Object.hasOwn(CODES, code)
+const isCode = (code: string): code is ClewlineErrorCode => Object.hasOwn(HTTP_STATUS, code)

@@ -1,5 +1,5 @@
 import type { Entry } from '@clewline/core'
-import { parseJsonl } from '@clewline/core/check'
+import { parseJsonl } from '@clewline/core/read'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, usageError, type Command, type Given } from './command.ts'
 import { openText, write, writeJson, type Io } from './io.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { verify } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { describe, expect, test, vi } from 'vitest'
 import { config, ended, lines, useShell, type Ended } from './testing/shell.ts'
 

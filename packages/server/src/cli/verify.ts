@@ -1,4 +1,5 @@
-import { createVerifier, parseJsonl, type Violation } from '@clewline/core/check'
+import { createVerifier, type Violation } from '@clewline/core/check'
+import { parseJsonl } from '@clewline/core/read'
 import { EXIT, type Command } from './command.ts'
 import { openText, write, writeJson } from './io.ts'
 

@@ -1,5 +1,5 @@
 import type { SettledRun, Threads } from '@clewline/agui'
-import { normalise } from '@clewline/core/source'
+import { normalise } from '@clewline/core/message'
 import { checkId } from '../runtime/check-id.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Run } from '../store/store.ts'

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { type Entry, type Envelope, verify } from '@clewline/core'
+import { type Entry, type Envelope } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { expect, onTestFinished, test } from 'vitest'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 import { eventsUntil, isRootEnd, readEvents } from '../testing/read-events.ts'

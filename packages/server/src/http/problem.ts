@@ -1,21 +1,5 @@
-import { ClewlineError, type ClewlineErrorCode } from '@clewline/core'
+import { ClewlineError, HTTP_STATUS } from '@clewline/core'
 import { z } from 'zod'
-
-const STATUS: Readonly<Record<ClewlineErrorCode, number>> = {
-  'bad-request': 400,
-  'bad-config': 500,
-  'bad-file': 400,
-  'not-found': 404,
-  'unknown-agent': 404,
-  conflict: 409,
-  busy: 409,
-  unauthorized: 401,
-  forbidden: 403,
-  'too-large': 413,
-  unsupported: 422,
-  unavailable: 503,
-  internal: 500,
-}
 
 export const problemSchema = z
   .object({
@@ -35,7 +19,7 @@ export function problem(error: unknown, isDebug: boolean): Response {
   const stack = isDebug ? stackOf(error) : undefined
   const headers: Record<string, string> = code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}
   const body = { error: { code, message, hint, ...(stack === undefined ? {} : { stack }) } }
-  return Response.json(body, { status: STATUS[code], headers })
+  return Response.json(body, { status: HTTP_STATUS[code], headers })
 }
 
 function unforeseen(cause: unknown): ClewlineError {

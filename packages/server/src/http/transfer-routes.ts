@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Envelope, ClewlineError } from '@clewline/core'
-import { createVerifier, parseJsonl } from '@clewline/core/check'
+import { createVerifier } from '@clewline/core/check'
+import { parseJsonl } from '@clewline/core/read'
 import { z } from 'zod'
 import { wholeFeed } from '../log/feed.ts'
 import { pump } from '../log/pump.ts'

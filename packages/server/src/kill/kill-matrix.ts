@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Entry, type Envelope, parseJsonl, verify } from '@clewline/core'
+import { type Entry, type Envelope } from '@clewline/core'
+import { parseJsonl } from '@clewline/core/read'
+import { verify } from '@clewline/core/check'
 import { readEvents } from '../testing/read-events.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 

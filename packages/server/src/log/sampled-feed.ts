@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { createSampler, type Entry, type Sampler } from '@clewline/core'
+import { createSampler, type Sampler } from '@clewline/core/read'
+import { type Entry } from '@clewline/core'
 import type { LiveReader, LiveSegment } from './channel.ts'
 import type { Feed } from './feed.ts'
 import { entriesOf, segmentOf } from './frames.ts'

@@ -1,4 +1,5 @@
-import { type Entry, verify } from '@clewline/core'
+import { type Entry } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import type { Entry } from '@clewline/core'
 import { entriesOf, segmentOf } from '../log/frames.ts'
 import type { Run, Segment } from '../store/store.ts'
-import { foldTokens } from '@clewline/core/check'
+import { foldTokens } from '@clewline/core/read'
 import { type Parts, threadOf } from './parts.ts'
 
 const ROW = 512

@@ -1,4 +1,5 @@
-import { type Entry, verify } from '@clewline/core'
+import { type Entry } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { createTimeline } from '@clewline/core/view'
 import { expect, test } from 'vitest'
 import { editEnvelopes } from './edit-envelopes.ts'

@@ -1,4 +1,5 @@
-import { type Envelope, type JsonObject, verify } from '@clewline/core'
+import { type Envelope, type JsonObject } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClewline, type ClewlineOptions } from '../create-clewline.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Envelope, ClewlineError } from '@clewline/core'
+import { normalise } from '@clewline/core/message'
 import {
-  normalise,
   type Source,
   type SourceCheckpoint,
   type SourceState,

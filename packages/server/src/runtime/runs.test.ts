@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Envelope, verify } from '@clewline/core'
+import { type Envelope } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import type { RunContext, Source } from '@clewline/core/source'
 import { END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { expect, onTestFinished, test } from 'vitest'

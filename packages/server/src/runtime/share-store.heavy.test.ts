@@ -1,4 +1,5 @@
-import { type Envelope, verify } from '@clewline/core'
+import { type Envelope } from '@clewline/core'
+import { verify } from '@clewline/core/check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClewline, type Clewline } from '../create-clewline.ts'
 import { postgresPrograms, startPostgres, type TestPostgres } from '../store/postgres/start-postgres.ts'

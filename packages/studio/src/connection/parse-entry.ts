@@ -1,4 +1,5 @@
-import { parseEnvelope, type Entry } from '@clewline/core'
+import { parseEnvelope } from '@clewline/core/read'
+import { type Entry } from '@clewline/core'
 import { parseJson } from '../parse-json.ts'
 
 export type ParsedEntry = { readonly entry: Entry } | { readonly problem: string }

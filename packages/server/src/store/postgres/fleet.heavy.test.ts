@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseJsonl, verify } from '@clewline/core'
+import { parseJsonl } from '@clewline/core/read'
+import { verify } from '@clewline/core/check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ServerProcess, startServer } from '../../kill/server-process.ts'
 import { postgresPrograms, startPostgres } from './start-postgres.ts'

@@ -1,4 +1,5 @@
-import { parseJsonl, verify } from '@clewline/core'
+import { parseJsonl } from '@clewline/core/read'
+import { verify } from '@clewline/core/check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../kill/server-process.ts'
 import { postgresPrograms, startPostgres } from './start-postgres.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { envelopeSchema, json } from './envelope-schema.ts'
+import { envelopeSchema, json } from '../envelope-schema.ts'
 
 /** The envelope as JSON Schema (draft 2020-12), for whoever is not on TypeScript. Published as `envelope.schema.json`. */
 export function envelopeJsonSchema(): object {

@@ -1,4 +1,4 @@
-import type { Entry } from './event-log.ts'
+import type { Entry } from '../event-log.ts'
 import { createSampler, type SamplerOptions } from './sampler.ts'
 
 export interface SampleOptions extends SamplerOptions {

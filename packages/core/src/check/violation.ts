@@ -1,4 +1,4 @@
-import type { Envelope } from './envelope.ts'
+import type { Envelope } from '../envelope.ts'
 
 /** Closed: one member per rule of PROTOCOL.md that a stream can break. */
 export type Rule =

@@ -1,5 +1,6 @@
 import { coerce } from '../coerce.ts'
 import type { Message, ToolCall } from '../envelope.ts'
+import { isRecord } from '../is-record.ts'
 import type { Json } from '../json.ts'
 
 /**
@@ -64,10 +65,6 @@ function read(value: unknown): Message | null {
     ...((value['status'] === 'success' || value['status'] === 'error') && { status: value['status'] }),
     ...(reasoning !== '' && { reasoning }),
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 /** The text of a message's content: a string, or blocks of which only text counts. */

@@ -1,4 +1,4 @@
-import type { Delta, FilesDelta, ToolUpdate } from './envelope.ts'
+import type { Delta, FilesDelta, ToolUpdate } from '../envelope.ts'
 
 type Payload = { -readonly [K in keyof ToolUpdate['payload']]: ToolUpdate['payload'][K] }
 

@@ -1,4 +1,4 @@
-import type { Envelope } from './envelope.ts'
+import type { Envelope } from '../envelope.ts'
 
 /** The first `seq` that an envelope stands for: its own, unless it was joined. */
 export function firstSeq(envelope: Envelope): number {

@@ -1,12 +1,15 @@
-import type { Envelope, LlmToken, ToolUpdate } from './envelope.ts'
-import type { Entry } from './event-log.ts'
+import type { Envelope, LlmToken, ToolUpdate } from '../envelope.ts'
+import type { Entry } from '../event-log.ts'
 import { isSameSpeech, joinTokens } from './join-tokens.ts'
 import { isConflict, isSameWork, joinUpdates } from './join-updates.ts'
-import { ClewlineError } from './clewline-error.ts'
+import { ClewlineError } from '../clewline-error.ts'
 import { trim } from './trim.ts'
 
-/** `debug` is everything. `user` joins tokens, limits the rate of updates and trims long logs. */
-export type Profile = 'user' | 'debug'
+/** How much a reader sees. `debug` is everything; `user` joins tokens, limits the rate of updates and trims long logs. */
+export const PROFILES = ['user', 'debug'] as const
+
+/** One of `PROFILES`. */
+export type Profile = (typeof PROFILES)[number]
 
 export interface SamplerOptions {
   readonly profile: Profile

@@ -1,8 +1,8 @@
-import { sortOf, type CallSort } from './call-sort.ts'
-import type { Envelope, SubgraphCheckpoint, ToolEnd, ToolStart } from './envelope.ts'
-import { firstSeq } from './first-seq.ts'
-import { createInterruptBook, type InterruptBook } from './interrupt-book.ts'
-import { isCompletion } from './source/is-completion.ts'
+import { familyOf, type CallFamily } from '../call-family.ts'
+import type { Envelope, SubgraphCheckpoint, ToolEnd, ToolStart } from '../envelope.ts'
+import { firstSeq } from '../read/first-seq.ts'
+import { createOpenInterrupts, type OpenInterrupts } from './open-interrupts.ts'
+import { isCompletion } from '../message/is-completion.ts'
 import type { Rule, Violation } from './violation.ts'
 
 /** How much of a stream there is to check. */
@@ -30,7 +30,7 @@ interface Call {
   readonly first: Envelope
   readonly position: number
   readonly name: string
-  readonly is: CallSort
+  readonly is: CallFamily
   readonly parent: Call | null
   readonly openChildren: Set<Call>
   kind: ToolStart['payload']['kind'] | null
@@ -38,7 +38,7 @@ interface Call {
   attempt: number
   isOpen: boolean
   /** Of its trace. */
-  readonly interrupts: InterruptBook<Call>
+  readonly interrupts: OpenInterrupts<Call>
 }
 
 type Start = Extract<Envelope, { type: 'tool_start' | 'llm_start' }>
@@ -47,7 +47,7 @@ type Start = Extract<Envelope, { type: 'tool_start' | 'llm_start' }>
 export function createVerifier(options: VerifyOptions = {}): Verifier {
   const calls = new Map<string, Call>()
   const roots = new Map<string, string>()
-  const books = new Map<string, InterruptBook<Call>>()
+  const byTrace = new Map<string, OpenInterrupts<Call>>()
   let position = 0
   let found: Violation[] = []
 
@@ -103,10 +103,10 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
     return call
   }
 
-  function interruptsOf(trace: string): InterruptBook<Call> {
-    const book = books.get(trace) ?? createInterruptBook<Call>()
-    books.set(trace, book)
-    return book
+  function interruptsOf(trace: string): OpenInterrupts<Call> {
+    const open = byTrace.get(trace) ?? createOpenInterrupts<Call>()
+    byTrace.set(trace, open)
+    return open
   }
 
   function checkRoot(envelope: Envelope, name: string): void {
@@ -150,7 +150,7 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
   }
 
   function checkSaid(envelope: Envelope, call: Call): void {
-    const said = sortOf(envelope.type)
+    const said = familyOf(envelope.type)
     if (said !== null && said !== call.is)
       report('mixed', envelope, `${nameOf(call)} is a ${call.is} call and cannot say "${envelope.type}".`)
     if (!call.isOpen && envelope.type !== 'warning')
@@ -223,7 +223,7 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
     },
     end() {
       if (options.live === true) return []
-      const waiting = new Set([...books.values()].flatMap((book) => [...book.waiting()]))
+      const waiting = new Set([...byTrace.values()].flatMap((open) => [...open.waiting()]))
       for (const call of calls.values()) {
         if (!call.isOpen || waiting.has(call)) continue
         const message = `${nameOf(call)} never ends, and no interrupt inside it waits for an answer.`

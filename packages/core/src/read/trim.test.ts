@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Envelope } from './envelope.ts'
+import type { Envelope } from '../envelope.ts'
 import { trim } from './trim.ts'
 
 const update = (text: string): Envelope => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Envelope } from './envelope.ts'
+import type { Envelope } from '../envelope.ts'
 import { createVerifier, verify } from './verify.ts'
 
 type Said = { [T in Envelope['type']]: Extract<Envelope, { type: T }>['payload'] }

@@ -1,10 +1,10 @@
 import type { EnvelopeType } from './envelope.ts'
 
 /** A call of a model, or of anything else: graph, sub-graph, sub-agent, tool. */
-export type CallSort = 'tool' | 'llm'
+export type CallFamily = 'tool' | 'llm'
 
-/** Which sort of call says this; null for both. */
-export function sortOf(type: EnvelopeType): CallSort | null {
+/** Which family of calls says this; null for both. */
+export function familyOf(type: EnvelopeType): CallFamily | null {
   switch (type) {
     case 'llm_start':
     case 'llm_token':

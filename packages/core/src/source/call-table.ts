@@ -1,13 +1,13 @@
 import { callId } from './call-id.ts'
 import type { CallPath } from './draft.ts'
-import type { CallSort } from '../call-sort.ts'
+import type { CallFamily } from '../call-family.ts'
 import type { CallKind, Envelope, SubgraphCheckpoint } from '../envelope.ts'
 
 /** What a ledger must know of a call to go on with it. */
 export interface Call {
   readonly id: string
   readonly parent: Call | null
-  readonly is: CallSort
+  readonly is: CallFamily
   kind: CallKind | null
   name: string
   agent: string
@@ -28,9 +28,9 @@ interface Wait {
 }
 
 /** The calls of one trace. */
-export interface CallBook {
+export interface CallTable {
   at(path: CallPath): Call | undefined
-  create(path: CallPath, parent: Call | null, is: CallSort): Call
+  create(path: CallPath, parent: Call | null, is: CallFamily): Call
   /** Takes in what the log already holds. */
   recall(envelope: Envelope): void
   /** Who waits on this interrupt. */
@@ -38,7 +38,7 @@ export interface CallBook {
   all(): Iterable<Call>
 }
 
-export function createCallBook(trace_id: string): CallBook {
+export function createCallTable(trace_id: string): CallTable {
   const calls = new Map<string, Call>()
   // Sources hand in the same array for each token of a call: this spares joining and hashing it again.
   const byPath = new WeakMap<CallPath, Call>()
@@ -54,7 +54,7 @@ export function createCallBook(trace_id: string): CallBook {
     return id
   }
 
-  function add(id: string, parent: Call | null, is: CallSort): Call {
+  function add(id: string, parent: Call | null, is: CallFamily): Call {
     const call: Call = {
       id,
       parent,

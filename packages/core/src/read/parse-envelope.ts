@@ -1,6 +1,6 @@
-import { coerce } from './coerce.ts'
-import { envelopeSchema } from './envelope-schema.ts'
-import type { Envelope } from './envelope.ts'
+import { coerce } from '../coerce.ts'
+import { envelopeSchema } from '../envelope-schema.ts'
+import type { Envelope } from '../envelope.ts'
 
 /**
  * An envelope, or a sentence that says what is wrong with it, whatever the value is. The envelope is the value itself,

@@ -1,4 +1,4 @@
-import type { Entry, Envelope } from './index.ts'
+import type { Entry, Envelope } from '../index.ts'
 import { expect, test } from 'vitest'
 import { foldTokens } from './fold-tokens.ts'
 

@@ -3,7 +3,7 @@ import type { Mutable } from './cow-map.ts'
 import type { Call } from './view.ts'
 
 /** Adds a piece to what the call has said so far, on its channel. */
-export function hearToken(envelope: LlmToken, call: Mutable<Call>): void {
+export function appendToken(envelope: LlmToken, call: Mutable<Call>): void {
   const { text, channel = 'text', tool_call } = envelope.payload
   call.first_token_at ??= envelope.ts
   if (channel === 'text') call.text += text

@@ -5,7 +5,7 @@ interface Waiting<C> {
 }
 
 /** Which interrupts of one trace wait for an answer, and where they were raised. */
-export interface InterruptBook<C> {
+export interface OpenInterrupts<C> {
   /** The call that already waits on this interrupt; null when none did, and now this one does. */
   raise(id: string, call: C): C | null
   /** Ids of the interrupts that the call itself waits on. */
@@ -18,7 +18,7 @@ export interface InterruptBook<C> {
   waiting(): ReadonlySet<C>
 }
 
-export function createInterruptBook<C extends Waiting<C>>(): InterruptBook<C> {
+export function createOpenInterrupts<C extends Waiting<C>>(): OpenInterrupts<C> {
   const askers = new Map<string, C>()
   const asked = new Map<C, Set<string>>()
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Entry } from './event-log.ts'
-import { memoryLog } from './memory-log.ts'
+import type { Entry } from '../event-log.ts'
+import { memoryLog } from '../memory-log.ts'
 import { sample, type Clock } from './sample.ts'
-import { createLedger } from './source/ledger.ts'
+import { createLedger } from '../source/ledger.ts'
 
 function ledger() {
   const book = createLedger({ trace_id: 't', run_id: 'r' })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Delta, Envelope } from './envelope.ts'
-import type { Entry } from './event-log.ts'
+import type { Delta, Envelope } from '../envelope.ts'
+import type { Entry } from '../event-log.ts'
 import { createSampler, GROUP, type Sampler } from './sampler.ts'
-import type { Draft } from './source/draft.ts'
-import { createLedger } from './source/ledger.ts'
-import { verify } from './verify.ts'
+import type { Draft } from '../source/draft.ts'
+import { createLedger } from '../source/ledger.ts'
+import { verify } from '../check/verify.ts'
 
 const agent = 'a'
 

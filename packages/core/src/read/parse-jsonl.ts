@@ -1,4 +1,4 @@
-import type { Envelope } from './envelope.ts'
+import type { Envelope } from '../envelope.ts'
 import { parseEnvelope } from './parse-envelope.ts'
 
 /** Text in pieces of any length: a file, a response body, standard input. */

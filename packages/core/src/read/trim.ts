@@ -1,8 +1,8 @@
-import { characterStart } from './character-start.ts'
-import { coerce } from './coerce.ts'
-import type { Envelope } from './envelope.ts'
-import type { Json } from './json.ts'
-import { isCompletion } from './source/is-completion.ts'
+import { characterStart } from '../character-start.ts'
+import { coerce } from '../coerce.ts'
+import type { Envelope } from '../envelope.ts'
+import type { Json } from '../json.ts'
+import { isCompletion } from '../message/is-completion.ts'
 
 const LOG = 4_000
 const RESULT = { text: 16_000, total: 64_000, breadth: 1_000 }

@@ -1,4 +1,4 @@
-import type { Usage } from './envelope.ts'
+import type { Usage } from '../envelope.ts'
 
 const COUNTS = ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] as const
 

@@ -1,9 +1,10 @@
 import { at, usageOf } from './usage-of.ts'
 import { coerce } from '../coerce.ts'
 import type { Completion, Message, Usage } from '../envelope.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { isRecord } from '../is-record.ts'
+import type { Json } from '../json.ts'
 import { messageOf } from './message-of.ts'
-import { addUsage } from '../add-usage.ts'
+import { addUsage } from './add-usage.ts'
 
 /** Where a graph keeps things in its final state: keys, dotted when nested. What is left out is looked for. */
 export interface CompletionShape {
@@ -33,7 +34,7 @@ export function normalise(value: unknown, options: NormaliseOptions = {}): Compl
 function unwrapped(state: Json): Json {
   for (const key of ['update', 'returnValues', 'return_values']) {
     const inner = field(state, key)
-    if (inner !== undefined && field(state, 'messages') === undefined && isFields(inner)) return inner
+    if (inner !== undefined && field(state, 'messages') === undefined && isRecord(inner)) return inner
   }
   return state
 }
@@ -62,7 +63,7 @@ function readMessage(value: Json): Message | null {
 
 /** Names to texts, from texts, from the `{content}` of deep agents (a text or lines), or from a list of named files. */
 function filesIn(value: Json | undefined): Readonly<Record<string, string>> {
-  if (!isFields(value) && !Array.isArray(value)) return {}
+  if (!isRecord(value) && !Array.isArray(value)) return {}
   const named = Array.isArray(value)
     ? value.map((file) => [nameOf(file), file] as const)
     : Object.entries(value)
@@ -123,6 +124,3 @@ const USAGE_PATHS = [
 function field(value: Json | undefined, key: string): Json | undefined {
   return at(value, key) as Json | undefined
 }
-
-const isFields = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

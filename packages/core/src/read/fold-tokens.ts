@@ -1,5 +1,5 @@
-import type { LlmToken } from './envelope.ts'
-import type { Entry } from './event-log.ts'
+import type { LlmToken } from '../envelope.ts'
+import type { Entry } from '../event-log.ts'
 import { isSameSpeech, joinTokens } from './join-tokens.ts'
 
 /**

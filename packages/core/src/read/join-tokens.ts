@@ -1,4 +1,4 @@
-import type { LlmToken } from './envelope.ts'
+import type { LlmToken } from '../envelope.ts'
 
 /** True when two pieces continue each other: one speaker, one channel, one tool call. */
 export function isSameSpeech(a: LlmToken, b: LlmToken): boolean {

@@ -1,0 +1,4 @@
+/** True for an object with fields: not for null, not for an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

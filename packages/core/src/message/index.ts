@@ -1,0 +1,6 @@
+export { addUsage } from './add-usage.ts'
+export { isCompletion } from './is-completion.ts'
+export { messageOf, textOf } from './message-of.ts'
+export { normalise } from './normalise.ts'
+export type { CompletionShape } from './normalise.ts'
+export { usageOf } from './usage-of.ts'

@@ -1,0 +1,8 @@
+export { firstSeq } from './first-seq.ts'
+export { foldTokens } from './fold-tokens.ts'
+export { parseEnvelope } from './parse-envelope.ts'
+export { parseJsonl, readJsonl } from './parse-jsonl.ts'
+export type { Chunks } from './parse-jsonl.ts'
+export { sample } from './sample.ts'
+export { createSampler, GROUP, PROFILES } from './sampler.ts'
+export type { Profile, Sampler } from './sampler.ts'
