@@ -6,7 +6,7 @@ import { LangroidAgent } from '../langroid-agent.ts'
 import { createLangroidApp } from '../langroid-app.ts'
 import { connect, listen, outline } from '../testing/agui-client.ts'
 import type { Listening } from '../testing/agui-client.ts'
-import { fixtures, python, realAgent, skipped, whyNoLangroid, workerFile } from '../testing/real-python.ts'
+import { fixtures, python, realAgent, skipped, whyNoLangroid, workerRoot } from '../testing/real-python.ts'
 import { BEGIN, CALL, frontendTools, TEXT } from '../testing/scenarios.ts'
 
 describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skipped}`, () => {
@@ -91,7 +91,7 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
   }, 120_000)
 
   test('ends when whoever started it has gone, though a handler blocks, and so does what that started', async () => {
-    const args = ['-u', workerFile, '--app', 'scenario_app:build_text']
+    const args = ['-u', `${workerRoot}/clewline_worker`, '--app', 'scenario_app:build_text']
     const child = spawn(python, args, {
       cwd: fixtures,
       env: { PATH: process.env['PATH'] ?? '' },
@@ -122,18 +122,18 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
 
   test("the golden task table is Langroid's own", () => {
     const program = [
-      'import runpy, sys, json, types',
-      `worker = runpy.run_path(${JSON.stringify(workerFile)}, run_name="clewline_worker")`,
-      'worker["survive_python_3_10"]()',
-      'worker["survive_without_tiktoken"]()',
-      'sys.modules["clewline_worker"] = types.SimpleNamespace(update=worker["update"])',
-      'import langroid, scenario_app',
+      'import json, sys',
+      `sys.path.insert(0, ${JSON.stringify(workerRoot)})`,
+      'from clewline_worker.langroid_compat import patch_tiktoken, patch_typing',
+      'patch_typing()',
+      'patch_tiktoken()',
+      'import scenario_app',
       'from langroid.utils.configuration import settings',
       'settings.quiet, settings.cache = True, False',
       'rows = {name: scenario_app.golden(name) for name in scenario_app.GOLDENS}',
       'print("GOLDEN " + json.dumps(rows), file=sys.stderr)',
     ].join('\n')
-    // The worker module sends everything that is not protocol to stderr.
+    // Langroid prints colours to stdout.
     const { stderr } = spawnSync(python, ['-c', program], {
       cwd: fixtures,
       encoding: 'utf8',

@@ -35,7 +35,7 @@ export interface PythonAgent extends Backend {
   readonly pid: number | undefined
 }
 
-const WORKER = fileURLToPath(new URL('../../python/clewline_worker.py', import.meta.url))
+const WORKER = fileURLToPath(new URL('../../python/clewline_worker', import.meta.url))
 const PASSED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'VIRTUAL_ENV']
 const NETWORK = [
   'SSL_CERT_FILE',

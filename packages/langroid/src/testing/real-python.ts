@@ -9,7 +9,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The Python that has Langroid: that of the environment which `npm run test:langroid` makes, or one that is given. */
 export const python = process.env['LANGROID_PYTHON'] ?? `${root}.venv/bin/python`
 export const fixtures = `${root}fixtures`
-export const workerFile = `${root}python/clewline_worker.py`
+/** Holds the worker's package. */
+export const workerRoot = `${root}python`
 
 /** Why the tests that need it cannot run; null when they can. */
 export const whyNoLangroid = whyNot()
