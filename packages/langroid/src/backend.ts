@@ -100,6 +100,9 @@ export type BackendEvent =
   | { readonly ev: 'done'; readonly reason: DoneReason; readonly pending: readonly string[] }
   | { readonly ev: 'error'; readonly code: BackendErrorCode; readonly type: string; readonly message: string }
 
+/** The last event of a run. */
+export type BackendEnding = Extract<BackendEvent, { ev: 'done' | 'error' }>
+
 export interface BackendCall {
   readonly index: number
   readonly id: string

@@ -1,6 +1,6 @@
 import { coerce } from '@clewline/core'
 import type { Json, JsonObject } from '@clewline/core'
-import type { BackendCall } from './backend.ts'
+import type { BackendCall, BackendEvent } from './backend.ts'
 import { maybeAwait } from './config.ts'
 import type { LangroidAgentConfig, LangroidRunInput, ToolCallContext, ToolResultContext } from './config.ts'
 import { isJsonObject } from './native/extract-json.ts'
@@ -9,14 +9,8 @@ import type { RunWriter } from './writer/run-writer.ts'
 /** The user's hooks during one run, and the shared state that they change. */
 export interface Hooks {
   readonly state: JsonObject
-  /** The model is asked again: results so far are its business. */
-  newTurn(): void
-  setState(delta: JsonObject): Promise<void>
-  afterCall(call: BackendCall): Promise<void>
-  afterResult(
-    call: BackendCall,
-    result: { readonly content: string; readonly error: string | null },
-  ): Promise<void>
+  /** Calls the hooks that this event is for. */
+  observe(event: BackendEvent): Promise<void>
   /** Words for the results of this turn; null when the model shall find them. */
   response(): Promise<string | null>
 }
@@ -29,9 +23,10 @@ export function createHooks(options: {
 }): Hooks {
   const { config, input, writer } = options
   let state = options.state
+  const calls = new Map<string, BackendCall>()
   let results: ToolResultContext[] = []
 
-  /** A hook's failure is the hook's: the run goes on, and a warning tells. */
+  /** Isolates failures: a hook that throws is a warning, and the run goes on. */
   async function isolated<T>(tool: string, hook: string, call: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await maybeAwait(call())
@@ -57,32 +52,63 @@ export function createHooks(options: {
     state,
   })
 
+  async function afterCall(call: BackendCall): Promise<void> {
+    const hook = config.toolBehaviors?.[call.name]?.stateFromArgs
+    if (hook === undefined) return
+    const delta = await isolated(call.name, 'stateFromArgs', () => hook(contextOf(call)))
+    if (delta) await setState(delta)
+  }
+
+  async function afterResult(call: BackendCall, content: string, error: string | null): Promise<void> {
+    const context: ToolResultContext = {
+      ...contextOf(call),
+      result: parsed(content),
+      isError: error !== null,
+      messageId: writer.resultId(call.id),
+    }
+    results.push(context)
+    const hook = config.toolBehaviors?.[call.name]?.stateFromResult
+    if (hook === undefined || context.isError) return
+    const delta = await isolated(call.name, 'stateFromResult', () => hook(context))
+    if (delta) await setState(delta)
+  }
+
   return {
     get state() {
       return state
     },
-    setState,
-    newTurn() {
-      results = []
-    },
-    async afterCall(call) {
-      const hook = config.toolBehaviors?.[call.name]?.stateFromArgs
-      if (hook === undefined) return
-      const delta = await isolated(call.name, 'stateFromArgs', () => hook(contextOf(call)))
-      if (delta) await setState(delta)
-    },
-    async afterResult(call, { content, error }) {
-      const context: ToolResultContext = {
-        ...contextOf(call),
-        result: parsed(content),
-        isError: error !== null,
-        messageId: writer.resultId(call.id),
+    async observe(event) {
+      switch (event.ev) {
+        case 'llm_start':
+          // The model is asked again: the results so far are answered by it.
+          results = []
+          return
+        case 'llm_end':
+          for (const call of event.tool_calls) {
+            calls.set(call.id, call)
+            if (call.place !== 'unknown') await afterCall(call)
+          }
+          return
+        case 'tool_update':
+          if (event.state !== undefined) await setState(event.state)
+          return
+        case 'tool_result': {
+          const call = calls.get(event.id)
+          if (call !== undefined) await afterResult(call, event.content, event.error)
+          return
+        }
+        case 'text':
+        case 'reasoning':
+        case 'tool_name':
+        case 'tool_args':
+        case 'tool_start':
+        case 'step':
+        case 'message':
+        case 'warning':
+        case 'done':
+        case 'error':
+          return
       }
-      results.push(context)
-      const hook = config.toolBehaviors?.[call.name]?.stateFromResult
-      if (hook === undefined || context.isError) return
-      const delta = await isolated(call.name, 'stateFromResult', () => hook(context))
-      if (delta) await setState(delta)
     },
     async response() {
       const parts: string[] = []

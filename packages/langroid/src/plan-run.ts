@@ -1,19 +1,22 @@
 import { ClewlineError } from '@clewline/core'
 import type { JsonObject, Message } from '@clewline/core'
-import type { RunContext, RunRequest } from '@clewline/core/source'
 import type { BackendInput } from './backend.ts'
-import type { LangroidAgentConfig, LangroidRunInput } from './config.ts'
+import type { LangroidRunInput } from './config.ts'
 import { coreMessages } from './core-messages.ts'
 import { deriveTurn, joinMessages } from './derive-turn.ts'
 import type { Turn } from './derive-turn.ts'
-import type { ThreadRecord } from './history-store.ts'
 import { repairHistory } from './llm-message.ts'
 import type { LLMMessage } from './llm-message.ts'
 import { readRunInput } from './run-input.ts'
-import type { RunWriter } from './writer/run-writer.ts'
+import type { ThreadRun } from './thread-run.ts'
+import type { Failure, RunWriter } from './writer/run-writer.ts'
 
-/** What a run will do, and with what. */
-export interface Plan {
+/** What a run will do. `over`: it had said everything when its process died. */
+export type Plan = Ask | { readonly type: 'over' } | { readonly type: 'refuse'; readonly failure: Failure }
+
+/** Asks the backend: about what, and with what. */
+export interface Ask {
+  readonly type: 'ask'
   readonly turn: Turn
   readonly prompt: BackendInput
   readonly input: LangroidRunInput
@@ -22,14 +25,27 @@ export interface Plan {
   readonly shown: readonly Message[]
 }
 
-/** Reads the request against what the thread remembers. Throws `bad-request` for what cannot be read. */
-export async function planRun(
-  request: RunRequest,
-  record: ThreadRecord,
-  config: LangroidAgentConfig,
-  context: RunContext,
-  writer: RunWriter,
-): Promise<Plan> {
+/** Reads the request against what the thread remembers. What cannot be read is refused. */
+export async function planRun(run: ThreadRun, writer: RunWriter): Promise<Plan> {
+  const { messages, progress } = run.slot.record
+  if (run.request.kind === 'recover' && messages.length === 0) {
+    return refuse('not-found', 'The thread remembers nothing that this run could go on from.')
+  }
+  if (run.request.kind === 'recover' && progress === null) return { type: 'over' }
+  try {
+    return await planAsk(run, writer)
+  } catch (error) {
+    if (!(error instanceof ClewlineError)) throw error
+    return refuse(error.code, `${error.message} ${error.hint}`)
+  }
+}
+
+function refuse(name: string, message: string): Plan {
+  return { type: 'refuse', failure: { name, message, class: 'LANGROID_ERROR' } }
+}
+
+async function planAsk({ request, slot, config, context }: ThreadRun, writer: RunWriter): Promise<Ask> {
+  const { record } = slot
   if (request.kind === 'resume') {
     throw new ClewlineError('bad-request', 'A Langroid agent never waits for an answer.', {
       hint: 'Answer a frontend tool with a tool message in the next input.',
@@ -60,7 +76,7 @@ export async function planRun(
       await writer.warn('hook-failed', `stateContextBuilder failed: ${String(error)}`)
     }
   }
-  return { turn, prompt, input, state, shown }
+  return { type: 'ask', turn, prompt, input, state, shown }
 }
 
 /** A question that is asked again loses its old answer. */

@@ -6,7 +6,7 @@ import { LangroidAgent } from '../langroid-agent.ts'
 import { createLangroidApp } from '../langroid-app.ts'
 import { connect, listen, outline } from '../testing/agui-client.ts'
 import type { Listening } from '../testing/agui-client.ts'
-import { fixtures, python, realAgent, skipped, whyNoLangroid, workerRoot } from '../testing/real-python.ts'
+import { appRoot, python, realAgent, skipped, whyNoLangroid, workerRoot } from '../testing/real-python.ts'
 import { BEGIN, CALL, frontendTools, TEXT } from '../testing/scenarios.ts'
 
 describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skipped}`, () => {
@@ -93,7 +93,7 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
   test('ends when whoever started it has gone, though a handler blocks, and so does what that started', async () => {
     const args = ['-u', `${workerRoot}/clewline_worker`, '--app', 'scenario_app:build_text']
     const child = spawn(python, args, {
-      cwd: fixtures,
+      cwd: appRoot,
       env: { PATH: process.env['PATH'] ?? '' },
       detached: true,
     })
@@ -135,7 +135,7 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
     ].join('\n')
     // Langroid prints colours to stdout.
     const { stderr } = spawnSync(python, ['-c', program], {
-      cwd: fixtures,
+      cwd: appRoot,
       encoding: 'utf8',
       env: { PATH: process.env['PATH'] ?? '', MODEL_URL: '' },
     })

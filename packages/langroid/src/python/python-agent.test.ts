@@ -7,7 +7,7 @@ import { localThreads } from '../local-threads.ts'
 import { PythonAgent } from './python-agent.ts'
 import type { PythonAgentConfig } from './python-agent.ts'
 
-const fake = fileURLToPath(new URL('../../fixtures/fake-worker.mjs', import.meta.url))
+const fake = fileURLToPath(new URL('../testing/fake-worker.mjs', import.meta.url))
 const never = new AbortController().signal
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {

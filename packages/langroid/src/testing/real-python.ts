@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The Python that has Langroid: that of the environment which `npm run test:langroid` makes, or one that is given. */
 export const python = process.env['LANGROID_PYTHON'] ?? `${root}.venv/bin/python`
-export const fixtures = `${root}fixtures`
+/** Where `scenario_app.py` is imported from. */
+export const appRoot = `${root}src/testing`
 /** Holds the worker's package. */
 export const workerRoot = `${root}python`
 
@@ -19,9 +20,9 @@ export const skipped = whyNoLangroid === null ? '' : ` (skipped: ${whyNoLangroid
 // A skip that nobody sees is a hole: say why.
 if (whyNoLangroid !== null) process.stderr.write(`\nSKIPPED real Langroid tests: ${whyNoLangroid}\n`)
 
-/** An agent of `fixtures/`, in a worker of its own. */
+/** An agent of `scenario_app.py`, in a worker of its own. */
 export function realAgent(app: string, config: Partial<PythonAgentConfig> = {}): PythonAgent {
-  return PythonAgent({ app, name: 'scenario', python, cwd: fixtures, ...config })
+  return PythonAgent({ app, name: 'scenario', python, cwd: appRoot, ...config })
 }
 
 function whyNot(): string | null {

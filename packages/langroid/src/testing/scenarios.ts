@@ -138,7 +138,7 @@ export const frontendTools: Tool[] = [
   },
 ]
 
-/** The hooks of every scenario. The tools are the same in `fixtures/scenario_app.py`. */
+/** The hooks of every scenario. The tools are the same in `scenario_app.py`. */
 export const scenarioConfig: LangroidAgentConfig = {
   name: 'scenario',
   toolBehaviors: {

@@ -1,0 +1,63 @@
+import type { JsonObject } from '@clewline/core'
+import type { BackendEvent } from './backend.ts'
+import { digestOf } from './checkpoint-history.ts'
+import { repairHistory, type LLMMessage } from './llm-message.ts'
+import type { Ask } from './plan-run.ts'
+import type { ThreadRun } from './thread-run.ts'
+import type { RunWriter } from './writer/run-writer.ts'
+
+/** What the thread will remember of this run. */
+export interface RunMemory {
+  readonly messages: readonly LLMMessage[]
+  add(message: LLMMessage): void
+  note(event: BackendEvent): void
+  /** Saves the thread, and announces the checkpoint if the store keeps one. `going on`: a recovery goes on from here. */
+  save(state: JsonObject, progress: 'going on' | 'over'): Promise<void>
+}
+
+const EXECUTED_KEPT = 1000
+const UNANSWERED = 'No result: the run ended before this call was answered.'
+
+export function runMemory(
+  { slot, history, context }: Pick<ThreadRun, 'slot' | 'history' | 'context'>,
+  plan: Ask,
+  writer: RunWriter,
+): RunMemory {
+  const messages = [...plan.turn.messages]
+  const executed = [...slot.record.executed]
+  const frontend = new Set<string>()
+
+  /** Every call has an answer, but those of the client: it answers them in the next run. */
+  function remembered(): readonly LLMMessage[] {
+    return repairHistory(messages, UNANSWERED).filter(
+      ({ role, content, tool_call_id }) =>
+        !(role === 'tool' && content === UNANSWERED && frontend.has(tool_call_id ?? '')),
+    )
+  }
+
+  return {
+    messages,
+    add: (message) => void messages.push(message),
+    note(event) {
+      if (event.ev === 'tool_start') executed.push(event.id)
+      else if (event.ev === 'llm_end') {
+        for (const call of event.tool_calls) if (call.place === 'frontend') frontend.add(call.id)
+      } else if (event.ev === 'message') {
+        const { tool_call_id } = event.message
+        const id = tool_call_id === undefined ? writer.messageId : writer.resultId(tool_call_id)
+        messages.push({ ...event.message, id })
+      }
+    },
+    async save(state, progress) {
+      slot.record = {
+        messages: remembered(),
+        shown: [...plan.shown, ...writer.shown],
+        state,
+        executed: executed.slice(-EXECUTED_KEPT),
+        progress: progress === 'over' ? null : { trace_id: context.trace_id, turn: writer.turns },
+      }
+      const checkpoint = await history?.save(context.thread_id, slot.record)
+      if (typeof checkpoint === 'string') await writer.checkpoint(checkpoint, digestOf(slot.record))
+    },
+  }
+}
