@@ -1,13 +1,10 @@
+export type { Adapter, EvaluateOptions, PromptStream, StreamPart } from './prompt/adapter.ts'
 export type {
-  Adapter,
   CompletedResponse,
-  EvaluateOptions,
   InterruptedResponse,
   PromptResponse,
-  PromptStream,
   ResumeToken,
-  StreamPart,
-} from './adapter/adapter.ts'
+} from './result/prompt-response.ts'
 export type { Graph, GraphBuilder } from './adapter/graph-of.ts'
 export { LangGraphAdapter } from './adapter/langgraph-adapter.ts'
 export type { LangGraphAdapterOptions } from './adapter/langgraph-adapter.ts'
@@ -24,13 +21,14 @@ export { Deadline } from './limits/deadline.ts'
 export { PromptEvaluationError } from './limits/prompt-evaluation-error.ts'
 export type { TokenUsage } from './limits/token-usage.ts'
 export { VisibilityExpansionRequired } from './prompt/open-sections.ts'
-export { PromptDefinitionError } from './prompt/prompt-definition-error.ts'
+export { PromptDefinitionError } from './prompt-definition-error.ts'
 export { PromptRenderError } from './prompt/prompt-render-error.ts'
 export { definePrompt } from './prompt/prompt.ts'
 export type { Prompt, PromptTemplate } from './prompt/prompt.ts'
 export type { RenderedPrompt } from './prompt/render-prompt.ts'
 export { section } from './prompt/section.ts'
-export type { Section, SectionPath, Visibility } from './prompt/section.ts'
+export type { Section } from './prompt/section.ts'
+export type { SectionPath, Visibility } from './visibility.ts'
 export { fromJsonSchema } from './schema/from-json-schema.ts'
 export type { Schema } from './schema/schema.ts'
 export { append, replaceLatest, replaceLatestBy, upsertBy } from './session/reducers.ts'
@@ -41,7 +39,7 @@ export type { Action, Slice } from './session/slice.ts'
 export { SnapshotRestoreError } from './session/snapshot.ts'
 export type { Snapshot } from './session/snapshot.ts'
 export { ThrottleError } from './throttle/throttle-error.ts'
-export { fail, ok } from './tool/tool-result.ts'
-export type { ToolResult } from './tool/tool-result.ts'
-export { tool } from './tool/tool.ts'
-export type { Tool, ToolContext } from './tool/tool.ts'
+export { fail, ok } from './result/tool-result.ts'
+export type { ToolResult } from './result/tool-result.ts'
+export { tool } from './prompt/tool.ts'
+export type { Tool, ToolContext } from './prompt/tool.ts'

@@ -3,8 +3,8 @@ import { MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgrap
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { manualClock } from '../fixtures/manual-clock.ts'
-import { ScriptedModel } from '../fixtures/scripted-model.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
 import {
   action,
   createSession,

@@ -1,63 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import type { PublishResult } from '../events/event-bus.ts'
 import type { EventFacts, EventHead, PromptEvent } from '../events/prompt-event.ts'
-import type { Clock } from '../limits/clock.ts'
 import type { Phase } from '../limits/prompt-evaluation-error.ts'
 import { addUsage, type TokenUsage } from '../limits/token-usage.ts'
-import type { Prompt } from '../prompt/prompt.ts'
+import type { EvaluateOptions } from '../prompt/adapter.ts'
 import type { RenderedPrompt } from '../prompt/render-prompt.ts'
-import type { SectionPath, Visibility } from '../prompt/section.ts'
-import type { Session, Transaction } from '../session/session.ts'
-import type { Adapter, EvaluateOptions, ResumeToken, SettledCall, StreamPart } from './adapter.ts'
-import { commitOrder, type CommitOrder } from './commit-order.ts'
+import type { ResumeToken } from '../result/prompt-response.ts'
+import type { Transaction } from '../session/session.ts'
+import { commitOrder } from '../tool/commit-order.ts'
+import type { ToolEvaluation } from '../tool/tool-evaluation.ts'
+import type { SectionPath, Visibility } from '../visibility.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { LangChain } from './load-langchain.ts'
 
-/** How sections that the model opens come into view. */
-export type Disclosure = 'inline' | 'restart' | 'throw'
-
 /** One evaluation: what it may use, what it has used, and what stops it. Nothing of it outlives `end`. */
-export interface Evaluation {
+export interface Evaluation extends ToolEvaluation {
   readonly id: string
   /** Of this attempt: an evaluation that is resumed keeps its id. */
   readonly run: string
-  readonly adapter: Adapter
-  readonly prompt: Prompt
-  readonly session: Session
-  readonly clock: Clock
-  readonly signal: AbortSignal
   readonly limits: Limits
-  readonly disclosure: Disclosure
-  /** True when a foreign graph owns the system message: opened sections are shown in the tool's answer. */
-  readonly disclosesInAnswer: boolean
-  readonly canPause: boolean
   /** False when every model call passes our middleware, so that the graph can run without a callback handler. */
   readonly countsByCallback: boolean
-  readonly order: CommitOrder
-  /** Calls of the open turn that are over. */
-  readonly settled: Map<string, SettledCall>
-  /** Arguments that were not JSON, by tool call. */
-  readonly malformed: Map<string, string>
   readonly usage: TokenUsage
   readonly modelCalls: number
   readonly visibility: Readonly<Record<SectionPath, Visibility>>
-  render(): RenderedPrompt
-  /** Opens sections for the rest of the evaluation. */
-  open(overrides: Readonly<Record<SectionPath, Visibility>>): void
-  head(): EventHead
   /** Publishes, then runs the session's reducers. */
   emit(facts: EventFacts): PublishResult
-  tell(part: StreamPart<never>): void
-  /** Throws when a limit is reached or the evaluation was stopped. */
-  checkBefore(what: 'model' | 'tool'): void
   /** Counts a model call, and stops when it was one too many. */
   recordModelCall(usage: TokenUsage): void
   /** Takes in what an evaluation inside this one used; the budgets have counted it already. */
   includeNested(usage: TokenUsage): void
-  /** A transaction that `stop` and `end` roll back. */
-  begin(label: string): Transaction
-  enter(phase: Phase): Disposable
-  stop(reason: unknown): void
   end(): void
 }
 

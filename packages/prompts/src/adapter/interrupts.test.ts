@@ -1,7 +1,7 @@
 import { MemorySaver } from '@langchain/langgraph'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel, type Script } from '../fixtures/scripted-model.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   action,
   createSession,

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { ChatOpenAI } from '@langchain/openai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { manualClock } from '../fixtures/manual-clock.ts'
-import { ScriptedModel, type Script } from '../fixtures/scripted-model.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   action,
   createBudgetTracker,

@@ -4,7 +4,7 @@ import { DeadlineExceededError } from '../limits/deadline-exceeded-error.ts'
 import type { Deadline } from '../limits/deadline.ts'
 import type { Phase } from '../limits/prompt-evaluation-error.ts'
 import type { TokenUsage } from '../limits/token-usage.ts'
-import type { EvaluateOptions } from './adapter.ts'
+import type { EvaluateOptions } from '../prompt/adapter.ts'
 
 /** The limits of an evaluation and of those around it. */
 export interface Limits {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { call, modelServer, type Answer } from '../fixtures/model-server.ts'
+import { call, modelServer, type Answer } from '../testing/model-server.ts'
 import {
   createSession,
   definePrompt,

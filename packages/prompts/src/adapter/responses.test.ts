@@ -2,7 +2,7 @@ import { Annotation, MessagesAnnotation, StateGraph } from '@langchain/langgraph
 import { AIMessage } from '@langchain/core/messages'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel, type Script } from '../fixtures/scripted-model.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   createSession,
   definePrompt,

@@ -1,4 +1,5 @@
-import type { PromptResponse, PromptStream, StreamPart } from './adapter.ts'
+import type { PromptResponse } from '../result/prompt-response.ts'
+import type { PromptStream, StreamPart } from '../prompt/adapter.ts'
 
 /** Runs `evaluate` now and hands out what it tells; leaving the loop aborts it. */
 export function streamPrompt<O>(

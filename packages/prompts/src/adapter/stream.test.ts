@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ScriptedModel } from '../fixtures/scripted-model.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
 import {
   createSession,
   definePrompt,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type } from 'arktype'
-import { manualClock } from '../fixtures/manual-clock.ts'
-import { ScriptedModel, type Script } from '../fixtures/scripted-model.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   action,
   createSession,

@@ -3,7 +3,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel } from '../fixtures/scripted-model.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
 import { createSession, definePrompt, LangGraphAdapter, section } from '../index.ts'
 import { mcpTools } from './mcp-tools.ts'
 

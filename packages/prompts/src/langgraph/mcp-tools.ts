@@ -1,7 +1,7 @@
 import { isRecord } from '../schema/close-objects.ts'
 import { fromJsonSchema } from '../schema/from-json-schema.ts'
-import { fail, ok, type ToolResult } from '../tool/tool-result.ts'
-import { tool, type Tool } from '../tool/tool.ts'
+import { fail, ok, type ToolResult } from '../result/tool-result.ts'
+import { tool, type Tool } from '../prompt/tool.ts'
 
 /** What is used of a client of the Model Context Protocol; the one of `@modelcontextprotocol/sdk` fits. */
 export interface McpClient {

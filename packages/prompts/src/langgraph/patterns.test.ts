@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel, type Script } from '../fixtures/scripted-model.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import { createSession, definePrompt, LangGraphAdapter, section } from '../index.ts'
 import { supervisor, swarm, type Worker } from './index.ts'
 

@@ -16,7 +16,7 @@ const prompt = definePrompt({
 describe('a graph on a LangGraph server', () => {
   let server: Awaited<ReturnType<typeof startServer>>
   beforeAll(async () => {
-    const agent = fileURLToPath(new URL('../fixtures/remote-agent.mjs', import.meta.url))
+    const agent = fileURLToPath(new URL('../testing/remote-agent.mjs', import.meta.url))
     // It keeps its state in files below the directory it runs in.
     const cwd = await mkdtemp(join(tmpdir(), 'clewline-remote-'))
     server = await startServer({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { manualClock } from '../fixtures/manual-clock.ts'
+import { manualClock } from '../testing/manual-clock.ts'
 import { BudgetExceededError } from './budget-exceeded-error.ts'
 import { createBudgetTracker } from './budget-tracker.ts'
 import type { Budget } from './budget.ts'

@@ -1,12 +1,12 @@
-import { validateNow } from '../schema/schema.ts'
-import type { Schema } from '../schema/schema.ts'
+import { validateNow, type Schema } from '../schema/schema.ts'
 import type { SessionView } from '../session/session.ts'
-import { renderExamples } from '../tool/render-examples.ts'
-import type { Tool } from '../tool/tool.ts'
+import { renderExamples } from './render-examples.ts'
+import type { Tool } from './tool.ts'
 import { openSectionsTool } from './open-sections.ts'
 import { fillPlaceholders } from './placeholders.ts'
 import { PromptRenderError } from './prompt-render-error.ts'
-import type { Section, SectionPath, Visibility } from './section.ts'
+import type { Section } from './section.ts'
+import type { SectionPath, Visibility } from '../visibility.ts'
 
 export interface OutputSpec {
   readonly schema: Schema

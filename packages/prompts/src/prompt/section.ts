@@ -1,15 +1,10 @@
 import { inputSchemaOf, type In, type Out, type Schema } from '../schema/schema.ts'
 import { isRecord } from '../schema/close-objects.ts'
 import type { SessionView } from '../session/session.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { Visibility } from '../visibility.ts'
+import type { Tool } from './tool.ts'
 import { dedent, placeholdersOf, type CheckedTemplate } from './placeholders.ts'
-import { PromptDefinitionError } from './prompt-definition-error.ts'
-
-/** `summary` shows the summary only, without children and tools, until the model opens the section. */
-export type Visibility = 'full' | 'summary'
-
-/** Keys joined by dots: `task.docs`. */
-export type SectionPath = string
+import { PromptDefinitionError } from '../prompt-definition-error.ts'
 
 /** What `section()` takes, besides the template. */
 export interface SectionDefinition<P extends Schema | undefined, C, D> {

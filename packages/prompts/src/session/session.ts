@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { delivery, type Delivery } from '../events/delivery.ts'
 import { createEventBus, type EventBus } from '../events/event-bus.ts'
 import type { PromptEvent, PromptEventType } from '../events/prompt-event.ts'
-import { PromptDefinitionError } from '../prompt/prompt-definition-error.ts'
+import { PromptDefinitionError } from '../prompt-definition-error.ts'
 import { validateNow, type Schema } from '../schema/schema.ts'
 import {
   rootLayer,

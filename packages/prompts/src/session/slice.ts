@@ -1,4 +1,4 @@
-import { PromptDefinitionError } from '../prompt/prompt-definition-error.ts'
+import { PromptDefinitionError } from '../prompt-definition-error.ts'
 import { validateNow, type Out, type Schema } from '../schema/schema.ts'
 
 /**

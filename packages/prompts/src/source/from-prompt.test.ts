@@ -6,8 +6,8 @@ import { frontendTools } from '@clewline/langgraph/frontend-tools'
 import { recordRun } from '@clewline/langgraph/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { manualClock } from '../fixtures/manual-clock.ts'
-import { ScriptedModel, type Script } from '../fixtures/scripted-model.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   action,
   createSession,

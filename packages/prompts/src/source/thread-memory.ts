@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver, Checkpoint } from '@langchain/langgraph-checkpoint'
-import type { ResumeToken } from '../adapter/adapter.ts'
+import type { ResumeToken } from '../result/prompt-response.ts'
 import { optional } from '../adapter/load-langchain.ts'
 import { isRecord } from '../schema/close-objects.ts'
 import type { Snapshot } from '../session/snapshot.ts'

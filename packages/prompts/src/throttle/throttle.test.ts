@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { manualClock } from '../fixtures/manual-clock.ts'
+import { manualClock } from '../testing/manual-clock.ts'
 import { Deadline } from '../limits/deadline.ts'
 import { detectThrottle } from './detect-throttle.ts'
 import { defaultThrottlePolicy, retryThrottled, type RetryContext } from './retry-throttled.ts'

@@ -1,5 +1,4 @@
-import type { SettledCall } from '../adapter/adapter.ts'
-import type { Evaluation } from '../adapter/evaluation.ts'
+import type { SettledCall } from '../result/prompt-response.ts'
 import { messageOf } from '../events/delivery.ts'
 import type { PromptEvent } from '../events/prompt-event.ts'
 import { PromptEvaluationError } from '../limits/prompt-evaluation-error.ts'
@@ -10,8 +9,9 @@ import { validate, type Validation } from '../schema/schema.ts'
 import type { Session } from '../session/session.ts'
 import { readApproval, type ApprovalRequest } from './approval.ts'
 import { Handoff } from './handoff.ts'
-import { fail, ok, renderToolResult, type ToolResult } from './tool-result.ts'
-import type { Tool, ToolContext } from './tool.ts'
+import { fail, ok, renderToolResult, type ToolResult } from '../result/tool-result.ts'
+import type { Tool, ToolContext } from '../prompt/tool.ts'
+import type { ToolEvaluation } from './tool-evaluation.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /** A call as the model made it. */
@@ -41,7 +41,11 @@ interface Attempt {
  * Runs a call as a transaction. Whatever goes wrong inside the tool is an answer to the model; what is thrown from
  * here ends or pauses the evaluation.
  */
-export async function runTool(evaluation: Evaluation, call: ToolCall, host: ToolHost): Promise<SettledCall> {
+export async function runTool(
+  evaluation: ToolEvaluation,
+  call: ToolCall,
+  host: ToolHost,
+): Promise<SettledCall> {
   const before = evaluation.settled.get(call.id)
   if (before !== undefined) return before
   try {
@@ -75,7 +79,7 @@ export async function runTool(evaluation: Evaluation, call: ToolCall, host: Tool
 }
 
 async function attemptCall(
-  evaluation: Evaluation,
+  evaluation: ToolEvaluation,
   call: ToolCall,
   rendered: RenderedPrompt,
   session: Session,
@@ -167,7 +171,7 @@ async function approve(
   return approval.approved ? approval : `Tool '${tool.name}' was denied: ${approval.reason}`
 }
 
-function pauseFor(evaluation: Evaluation, host: ToolHost, value: unknown): unknown {
+function pauseFor(evaluation: ToolEvaluation, host: ToolHost, value: unknown): unknown {
   if (evaluation.canPause) return host.interrupt(value)
   const error = new PromptEvaluationError(
     'A tool asks a human, which needs a checkpointer: give the adapter one, such as new MemorySaver().',
@@ -177,7 +181,7 @@ function pauseFor(evaluation: Evaluation, host: ToolHost, value: unknown): unkno
   throw error
 }
 
-function openInline(evaluation: Evaluation, request: VisibilityExpansionRequired): ToolResult<unknown> {
+function openInline(evaluation: ToolEvaluation, request: VisibilityExpansionRequired): ToolResult<unknown> {
   evaluation.open(request.overrides)
   const keys = Object.keys(request.overrides).join(', ')
   if (!evaluation.disclosesInAnswer) return ok(null, `Opened ${keys}: see your instructions.`)
@@ -186,7 +190,7 @@ function openInline(evaluation: Evaluation, request: VisibilityExpansionRequired
 
 /** Tells everybody, then commits; a subscriber that fails takes the call back. */
 function settle(
-  evaluation: Evaluation,
+  evaluation: ToolEvaluation,
   call: ToolCall,
   { params, result, tool }: Attempt,
   transaction: { readonly session: Session; commit(): void; rollback(): void },

@@ -1,10 +1,10 @@
-import type { Evaluation } from '../adapter/evaluation.ts'
-import type { Tool } from './tool.ts'
+import type { Tool } from '../prompt/tool.ts'
+import type { ToolEvaluation } from './tool-evaluation.ts'
 
 /** Stops waiting when the evaluation stops or the tool's own time is up; the handler is told by its signal. */
 export async function withTimeout<R>(
   tool: Tool,
-  evaluation: Evaluation,
+  evaluation: ToolEvaluation,
   work: (signal: AbortSignal) => Promise<R>,
 ): Promise<R> {
   const { timeoutMs } = tool

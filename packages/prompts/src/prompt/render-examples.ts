@@ -1,4 +1,4 @@
-import { renderValue } from './tool-result.ts'
+import { renderValue } from '../result/tool-result.ts'
 import type { Tool } from './tool.ts'
 
 /** The `Tools:` block under a section: only tools with examples need one, models get the rest as schema. */
