@@ -26,7 +26,7 @@ export function answer(runtime: AgentRuntime, { tool, text, failed, changes, art
     name: tool,
     tool_call_id: runtime.toolCallId,
     status: failed === true ? 'error' : 'success',
-    ...(artifact === undefined ? {} : { artifact }),
+    ...(artifact !== undefined && { artifact }),
   })
   return new Command({ update: { ...changes, messages: [message] } })
 }

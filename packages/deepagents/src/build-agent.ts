@@ -1,8 +1,14 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { SystemMessage } from '@langchain/core/messages'
 import type { AnyStateSchema, BaseCheckpointSaver, BaseStore } from '@langchain/langgraph'
-import { createAgent, createMiddleware, humanInTheLoopMiddleware } from 'langchain'
-import type { AgentMiddleware, AnyAnnotationRoot, CreateAgentParams } from 'langchain'
+import {
+  createAgent,
+  createMiddleware,
+  humanInTheLoopMiddleware,
+  type AgentMiddleware,
+  type AnyAnnotationRoot,
+  type CreateAgentParams,
+} from 'langchain'
 import type { z } from 'zod'
 import { answerFailures } from './answer-failures.ts'
 import { answerOpenCalls } from './answer-open-calls.ts'
@@ -86,8 +92,8 @@ function common(member: Member, family: Family) {
     model: member.model.resolved,
     // As a string it would be sent as content blocks, which not every local server understands.
     systemPrompt: new SystemMessage(member.prompt),
-    ...(stateSchema === undefined ? {} : { stateSchema }),
-    ...(contextSchema === undefined ? {} : { contextSchema }),
+    ...(stateSchema !== undefined && { stateSchema }),
+    ...(contextSchema !== undefined && { contextSchema }),
   }
 }
 

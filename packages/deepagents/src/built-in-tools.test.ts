@@ -1,7 +1,7 @@
 import { HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { createDeepAgent } from './create-deep-agent.ts'
-import { useModelServer } from './testing/serve.ts'
+import { useModelServer } from './testing/use-model-server.ts'
 import type { Call } from './testing/model-server.ts'
 
 const serve = useModelServer()
@@ -25,7 +25,7 @@ async function use(
 
 const edit = (file_path: string, old_string: string, new_string: string, replace_all?: boolean): Call => ({
   name: 'edit_file',
-  args: { file_path, old_string, new_string, ...(replace_all === undefined ? {} : { replace_all }) },
+  args: { file_path, old_string, new_string, ...(replace_all !== undefined && { replace_all }) },
 })
 
 describe('reading', () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent.ts'
 import type { SubAgent } from './sub-agent.ts'
-import { useModelServer } from './testing/serve.ts'
+import { useModelServer } from './testing/use-model-server.ts'
 
 const serve = useModelServer()
 const go = { messages: [new HumanMessage('go')] }
@@ -15,7 +15,7 @@ const nested = (depth: number): SubAgent => ({
   name: `level-${depth}`,
   description: 'Deeper',
   prompt: 'Go deeper.',
-  ...(depth > 1 ? { subagents: [nested(depth - 1)] } : {}),
+  ...(depth > 1 && { subagents: [nested(depth - 1)] }),
 })
 
 describe('createDeepAgent', () => {

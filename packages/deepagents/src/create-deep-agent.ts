@@ -74,13 +74,13 @@ export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
     recursionLimit: options.recursionLimit ?? 1000,
     maxDepth: options.maxDepth ?? 3,
     passOn: ownKeys(stateSchema),
-    ...(stateSchema === undefined ? {} : { stateSchema }),
-    ...(contextSchema === undefined ? {} : { contextSchema }),
+    ...(stateSchema !== undefined && { stateSchema }),
+    ...(contextSchema !== undefined && { contextSchema }),
   }
   return buildAgent(member, family, {
-    ...(checkpointer === undefined ? {} : { checkpointer }),
-    ...(store === undefined ? {} : { store }),
-    ...(responseFormat === undefined ? {} : { responseFormat }),
+    ...(checkpointer !== undefined && { checkpointer }),
+    ...(store !== undefined && { store }),
+    ...(responseFormat !== undefined && { responseFormat }),
   })
 }
 

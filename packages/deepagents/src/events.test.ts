@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createDeepAgent } from './create-deep-agent.ts'
 import type { SubAgent } from './sub-agent.ts'
 import type { Call } from './testing/model-server.ts'
-import { useModelServer } from './testing/serve.ts'
+import { useModelServer } from './testing/use-model-server.ts'
 
 const serve = useModelServer()
 const go = (files: Record<string, string> = {}) =>

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { createDeepAgent } from './create-deep-agent.ts'
 import type { Call } from './testing/model-server.ts'
-import { useModelServer } from './testing/serve.ts'
+import { useModelServer } from './testing/use-model-server.ts'
 
 const serve = useModelServer()
 const NAMES = ['a.md', 'b.md', 'c.md']

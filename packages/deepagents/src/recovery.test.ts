@@ -5,7 +5,7 @@ import { recordRun } from '@clewline/langgraph/testing'
 import { expect, it } from 'vitest'
 import { createDeepAgent } from './create-deep-agent.ts'
 import type { Call } from './testing/model-server.ts'
-import { useModelServer } from './testing/serve.ts'
+import { useModelServer } from './testing/use-model-server.ts'
 
 const serve = useModelServer()
 const AGENTS = ['a', 'b', 'c']

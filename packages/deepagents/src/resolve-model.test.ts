@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeepAgent } from './create-deep-agent.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import { resolveModel } from './resolve-model.ts'
-import { useModelServer } from './testing/serve.ts'
+import { useModelServer } from './testing/use-model-server.ts'
 
 const serve = useModelServer()
 afterEach(() => {
@@ -21,7 +21,7 @@ function environment(values: Record<string, string>): void {
 
 /** A run of a small agent: plan, then answer. */
 async function run(model?: string) {
-  const agent = createDeepAgent({ instructions: 'Work.', ...(model === undefined ? {} : { model }) })
+  const agent = createDeepAgent({ instructions: 'Work.', ...(model !== undefined && { model }) })
   return agent.invoke({ messages: [new HumanMessage('go')] })
 }
 

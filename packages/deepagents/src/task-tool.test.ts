@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent.ts'
 import type { SubAgent } from './sub-agent.ts'
 import type { Call, Reply, Script } from './testing/model-server.ts'
-import { useModelServer } from './testing/serve.ts'
+import { useModelServer } from './testing/use-model-server.ts'
 
 const serve = useModelServer()
 const go = (files: Record<string, string> = {}) => ({ messages: [new HumanMessage('go')], files })

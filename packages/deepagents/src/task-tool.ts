@@ -100,8 +100,8 @@ function inherited(runtime: AgentRuntime): RunnableConfig {
   const { callbacks, signal, context, store, writer } = runtime
   allowManyListeners(runtime)
   return {
-    ...(callbacks === undefined ? {} : { callbacks }),
-    ...(signal === undefined ? {} : { signal }),
+    ...(callbacks !== undefined && { callbacks }),
+    ...(signal !== undefined && { signal }),
     ...Object.fromEntries(Object.entries({ context, store, writer }).filter(([, value]) => value != null)),
   }
 }

@@ -106,7 +106,7 @@ export function digestOf(record: ThreadRecord): string {
 
 function configOf(thread_id: string, checkpoint_id?: string): Config {
   return {
-    configurable: { thread_id, checkpoint_ns: '', ...(checkpoint_id === undefined ? {} : { checkpoint_id }) },
+    configurable: { thread_id, checkpoint_ns: '', ...(checkpoint_id !== undefined && { checkpoint_id }) },
   }
 }
 

@@ -8,15 +8,13 @@ export function coreMessages(messages: readonly LLMMessage[]): readonly Message[
     id: message.id ?? `message-${i}`,
     role: message.role,
     text: message.content ?? '',
-    ...(message.tool_call_id === undefined ? {} : { tool_call_id: message.tool_call_id }),
-    ...(message.tool_calls === undefined
-      ? {}
-      : {
-          tool_calls: message.tool_calls.map((call) => ({
-            id: call.id,
-            name: call.name,
-            args: parseJsonObject(call.arguments) ?? {},
-          })),
-        }),
+    ...(message.tool_call_id !== undefined && { tool_call_id: message.tool_call_id }),
+    ...(message.tool_calls !== undefined && {
+      tool_calls: message.tool_calls.map((call) => ({
+        id: call.id,
+        name: call.name,
+        args: parseJsonObject(call.arguments) ?? {},
+      })),
+    }),
   }))
 }

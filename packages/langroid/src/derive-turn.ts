@@ -1,6 +1,5 @@
 import type { BackendInput } from './backend.ts'
-import { repairHistory } from './llm-message.ts'
-import type { LLMMessage } from './llm-message.ts'
+import { repairHistory, type LLMMessage } from './llm-message.ts'
 
 /** What a run has to do, derived from what the thread knows and what the client sent. */
 export interface Turn {

@@ -1,5 +1,4 @@
-import { ClewlineError } from '@clewline/core'
-import type { Entry, Envelope } from '@clewline/core'
+import { ClewlineError, type Entry, type Envelope } from '@clewline/core'
 import type { Threads } from '@clewline/agui'
 import { createLedger } from '@clewline/core/source'
 

@@ -1,8 +1,12 @@
-import { coerce } from '@clewline/core'
-import type { Json, JsonObject } from '@clewline/core'
+import { coerce, type Json, type JsonObject } from '@clewline/core'
 import type { BackendCall, BackendEvent } from './backend.ts'
-import { maybeAwait } from './config.ts'
-import type { LangroidAgentConfig, LangroidRunInput, ToolCallContext, ToolResultContext } from './config.ts'
+import {
+  maybeAwait,
+  type LangroidAgentConfig,
+  type LangroidRunInput,
+  type ToolCallContext,
+  type ToolResultContext,
+} from './config.ts'
 import { isJsonObject } from './native/extract-json.ts'
 import type { RunWriter } from './writer/run-writer.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LanguageModelError } from './native/language-model.ts'
-import type { ModelRequest } from './native/language-model.ts'
+import { LanguageModelError, type ModelRequest } from './native/language-model.ts'
 import type { MockResponse } from './native/mock-lm.ts'
 import { background, outline, world } from './testing/run-source.ts'
 

@@ -1,11 +1,9 @@
 import { ClewlineError } from '@clewline/core'
 import type { Source, ThreadContext } from '@clewline/core/source'
 import type { Backend } from './backend.ts'
-import { checkpointHistory } from './checkpoint-history.ts'
-import type { CheckpointHistory } from './checkpoint-history.ts'
+import { checkpointHistory, type CheckpointHistory } from './checkpoint-history.ts'
 import type { LangroidAgentConfig, ThreadLimits } from './config.ts'
-import { emptyRecord } from './history-store.ts'
-import type { HistoryStore, ThreadRecord } from './history-store.ts'
+import { emptyRecord, type HistoryStore, type ThreadRecord } from './history-store.ts'
 import { nativeBackend } from './native-backend.ts'
 import type { ChatAgent } from './native/chat-agent.ts'
 import type { Task } from './native/task.ts'
@@ -52,9 +50,9 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
     },
     describe: () => ({
       name,
-      ...(description === undefined || description === '' ? {} : { description }),
-      ...(backend.subagents === undefined ? {} : { subagents: backend.subagents }),
-      ...(backend.scripted === undefined ? {} : { scripted: backend.scripted }),
+      ...(description !== undefined && description !== '' && { description }),
+      ...(backend.subagents !== undefined && { subagents: backend.subagents }),
+      ...(backend.scripted !== undefined && { scripted: backend.scripted }),
     }),
 
     async run(request, context) {

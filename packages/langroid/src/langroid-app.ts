@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { LangroidAgent } from './langroid-agent.ts'
-import { langroidHandler } from './langroid-handler.ts'
-import type { LangroidEndpointOptions, LangroidRoute } from './langroid-handler.ts'
+import { langroidHandler, type LangroidEndpointOptions, type LangroidRoute } from './langroid-handler.ts'
 
 export interface LangroidAppOptions extends LangroidEndpointOptions {
   /** Default `/`. */

@@ -1,5 +1,4 @@
-import { aguiHandlers } from '@clewline/agui'
-import type { Threads } from '@clewline/agui'
+import { aguiHandlers, type Threads } from '@clewline/agui'
 import { endpointThreads } from './endpoint-threads.ts'
 import type { LangroidAgent } from './langroid-agent.ts'
 import { localThreads } from './local-threads.ts'

@@ -22,8 +22,8 @@ export function nativeBackend(template: ChatAgent | Task | ((thread: string) => 
   return {
     name: example.name,
     description: agent.description,
-    ...(example.kind === 'task' && example.subTasks.length > 0 ? { subagents: subTaskNames(example) } : {}),
-    ...(agent.model.scripted === undefined ? {} : { scripted: agent.model.scripted }),
+    ...(example.kind === 'task' && example.subTasks.length > 0 && { subagents: subTaskNames(example) }),
+    ...(agent.model.scripted !== undefined && { scripted: agent.model.scripted }),
     run(request) {
       const channel = createChannel<BackendEvent>()
       const stop = new AbortController()

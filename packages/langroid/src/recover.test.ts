@@ -1,15 +1,13 @@
 import { verify } from '@clewline/core/check'
 import type { Envelope } from '@clewline/core'
-import { createLedger } from '@clewline/core/source'
-import type { RunContext, RunOutcome, RunRequest } from '@clewline/core/source'
+import { createLedger, type RunContext, type RunOutcome, type RunRequest } from '@clewline/core/source'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { HistoryStore, ThreadRecord } from './history-store.ts'
 import { LangroidAgent } from './langroid-agent.ts'
 import { ChatAgent } from './native/chat-agent.ts'
 import type { ModelRequest } from './native/language-model.ts'
-import { MockLM } from './native/mock-lm.ts'
-import type { MockResponse } from './native/mock-lm.ts'
+import { MockLM, type MockResponse } from './native/mock-lm.ts'
 import { ToolMessage } from './native/tool-message.ts'
 
 const Look = ToolMessage({

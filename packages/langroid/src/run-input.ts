@@ -1,5 +1,4 @@
-import { ClewlineError } from '@clewline/core'
-import type { Json, JsonObject } from '@clewline/core'
+import { ClewlineError, type Json, type JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import type { LLMMessage, LLMToolCall } from './llm-message.ts'
 import { isJsonObject } from './native/extract-json.ts'

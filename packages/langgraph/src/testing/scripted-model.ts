@@ -83,7 +83,8 @@ export class ScriptedChatModel extends BaseChatModel<ScriptedCallOptions> {
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
     const turn = messages.filter((message) => message.getType() === 'ai').length
-    const scripted = await turnOf(this.script, { messages, turn, tools: (options.tools ?? []).map(nameOf) })
+    const tools = (options.tools ?? []).map(nameOf)
+    const scripted = await turnOf(this.script, { messages, turn, tools, options: { ...options } })
     const base = runManager === undefined ? {} : { id: `run-${runManager.runId}` }
     for (const message of chunksOf(scripted, { base, turn, model: this.modelName })) {
       await pause(scripted.delayMs ?? 0, options.signal)
@@ -109,18 +110,20 @@ function* chunksOf(turn: ScriptedTurn, { base, turn: number, model }: Making): G
       yield new AIMessageChunk({ ...base, content: '', tool_call_chunks: [piece] })
   if (turn.error !== undefined) return
   const finish_reason = turn.finishReason ?? (turn.toolCalls?.length ? 'tool_calls' : 'stop')
-  const { input_tokens, output_tokens } = turn.usage ?? { input_tokens: 10, output_tokens: 5 }
+  const { usage = { input_tokens: 10, output_tokens: 5 } } = turn
   yield new AIMessageChunk<StandardMessageStructure>({
     ...base,
     content: '',
-    usage_metadata: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens },
+    ...(usage !== null && {
+      usage_metadata: { ...usage, total_tokens: usage.input_tokens + usage.output_tokens },
+    }),
     response_metadata: { finish_reason, model_name: model },
   })
 }
 
 function* toolCallPieces(call: ScriptedToolCall, index: number, turn: number): Generator<ToolCallChunk> {
   const id = call.id ?? `call_${turn + 1}_${index + 1}`
-  const args = JSON.stringify(call.args)
+  const args = typeof call.args === 'string' ? call.args : JSON.stringify(call.args)
   yield { type: 'tool_call_chunk', index, id, name: call.name, args: args.slice(0, 8) }
   for (let from = 8; from < args.length; from += 8)
     yield { type: 'tool_call_chunk', index, args: args.slice(from, from + 8) }

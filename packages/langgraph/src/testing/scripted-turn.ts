@@ -6,7 +6,8 @@ export interface ScriptedTurn {
   readonly reasoning?: string | readonly string[]
   readonly text?: string | readonly string[]
   readonly toolCalls?: readonly ScriptedToolCall[]
-  readonly usage?: ScriptedUsage
+  /** Null: the model reports none. */
+  readonly usage?: ScriptedUsage | null
   readonly finishReason?: string
   /** Milliseconds before each piece. An abort ends the wait at once. */
   readonly delayMs?: number
@@ -19,7 +20,8 @@ export interface ScriptedToolCall {
   /** Default: made of the turn and the place, the same at each run. */
   readonly id?: string
   readonly name: string
-  readonly args: Readonly<Record<string, unknown>>
+  /** Text is sent as it is, also when it is not JSON. */
+  readonly args: Readonly<Record<string, unknown>> | string
 }
 
 /** Token counts that the model reports. */
@@ -43,6 +45,8 @@ export interface ScriptedPrompt {
   readonly turn: number
   /** Names of the tools bound to the model. */
   readonly tools: readonly string[]
+  /** Options of the call, such as `tool_choice`. */
+  readonly options: Readonly<Record<string, unknown>>
 }
 
 /** The turn that a script answers a prompt with. */

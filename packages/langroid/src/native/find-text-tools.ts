@@ -1,8 +1,7 @@
 import type { JsonObject } from '@clewline/core'
 import type { ToolUse } from './chat-document.ts'
 import { isJsonObject, jsonSpans, parseJsonObject } from './extract-json.ts'
-import { validationError } from './tool-message.ts'
-import type { ToolMessage } from './tool-message.ts'
+import { validationError, type ToolMessage } from './tool-message.ts'
 
 /** The tools that an agent knows, and those that it handles: only these may be guessed from their fields. */
 export interface ToolBox {
@@ -23,7 +22,7 @@ export function findTextTools(text: string, box: ToolBox, nextId: () => string):
       args: found.args,
       via: 'text',
       tool: found.tool,
-      ...(parsed.ok ? {} : { error: validationError(found.tool.request, parsed.errors) }),
+      ...(!parsed.ok && { error: validationError(found.tool.request, parsed.errors) }),
     })
   }
   return uses

@@ -1,5 +1,4 @@
-import { chatDocument } from './chat-document.ts'
-import type { ChatDocument, ToolUse } from './chat-document.ts'
+import { chatDocument, type ChatDocument, type ToolUse } from './chat-document.ts'
 import type { HandlerResult } from './tool-message.ts'
 
 /** What a handler returned, as a document of its agent. Null when it returned nothing. */

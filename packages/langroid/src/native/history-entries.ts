@@ -1,5 +1,4 @@
-import { unansweredCalls } from '../llm-message.ts'
-import type { LLMMessage } from '../llm-message.ts'
+import { unansweredCalls, type LLMMessage } from '../llm-message.ts'
 import type { ChatDocument } from './chat-document.ts'
 
 const UNANSWERED = 'No result: this call was not answered.'

@@ -1,11 +1,9 @@
 import type { Usage } from '@clewline/core'
 import type { LLMMessage } from '../llm-message.ts'
 import { TEXT_CALL } from './call-ids.ts'
-import { chatDocument } from './chat-document.ts'
-import type { ChatDocument, ToolUse } from './chat-document.ts'
+import { chatDocument, type ChatDocument, type ToolUse } from './chat-document.ts'
 import { parseJsonObject } from './extract-json.ts'
-import { findTextTools, readTextTool } from './find-text-tools.ts'
-import type { ToolBox } from './find-text-tools.ts'
+import { findTextTools, readTextTool, type ToolBox } from './find-text-tools.ts'
 import { holdBack } from './hold-back.ts'
 import type { LanguageModel, ToolSpec } from './language-model.ts'
 import { validationError } from './tool-message.ts'
@@ -108,10 +106,10 @@ export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocume
 
   const document = chatDocument({
     content: filter === undefined ? text : raw,
-    ...(filter === undefined ? {} : { visible: text }),
+    ...(filter !== undefined && { visible: text }),
     sender: 'LLM',
     tools,
-    ...(reasoning === '' ? {} : { reasoning }),
+    ...(reasoning !== '' && { reasoning }),
   })
   const toolCalls = [...calls.values()].map((call) => ({
     id: call.id,
@@ -128,7 +126,7 @@ export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocume
 function apiTool(call: { id: string; name: string; json: string }, box: ToolBox): ToolUse {
   const args = call.json.trim() === '' ? {} : parseJsonObject(call.json)
   const tool = box.known.get(call.name)
-  const known = { id: call.id, name: call.name, via: 'api' as const, ...(tool === undefined ? {} : { tool }) }
+  const known = { id: call.id, name: call.name, via: 'api' as const, ...(tool !== undefined && { tool }) }
   if (args === undefined) {
     const error = validationError(call.name, [`the arguments are not a JSON object: ${call.json}`])
     return { ...known, args: {}, error }

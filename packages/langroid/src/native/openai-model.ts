@@ -1,8 +1,12 @@
 import type { JsonObject } from '@clewline/core'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { LLMMessage } from '../llm-message.ts'
-import { LanguageModelError } from './language-model.ts'
-import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
+import {
+  LanguageModelError,
+  type LanguageModel,
+  type ModelEvent,
+  type ModelRequest,
+} from './language-model.ts'
 import { readCompletionChunks } from './read-completion-chunks.ts'
 
 export interface OpenAIModelConfig {
@@ -24,7 +28,7 @@ export function OpenAIModel(config: OpenAIModelConfig): LanguageModel {
   const url = `${(config.baseUrl ?? 'https://api.openai.com/v1').replace(/\/+$/, '')}/chat/completions`
   const headers = {
     'content-type': 'application/json',
-    ...(config.apiKey === undefined ? {} : { authorization: `Bearer ${config.apiKey}` }),
+    ...(config.apiKey !== undefined && { authorization: `Bearer ${config.apiKey}` }),
     ...config.headers,
   }
 
@@ -33,9 +37,9 @@ export function OpenAIModel(config: OpenAIModelConfig): LanguageModel {
       ...config.params,
       model: config.model,
       messages: request.messages.map(toApiMessage),
-      ...(request.tools.length === 0
-        ? {}
-        : { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
+      ...(request.tools.length > 0 && {
+        tools: request.tools.map((tool) => ({ type: 'function', function: tool })),
+      }),
       stream: true,
       stream_options: { include_usage: true },
     })
@@ -84,17 +88,15 @@ function toApiMessage(message: LLMMessage): JsonObject {
   const content = message.content === '' && calls.length === 0 ? ' ' : message.content
   return {
     role: message.role,
-    ...(content === null ? {} : { content }),
-    ...(calls.length === 0
-      ? {}
-      : {
-          tool_calls: calls.map((call) => ({
-            id: call.id,
-            type: 'function',
-            function: { name: call.name, arguments: call.arguments === '' ? '{}' : call.arguments },
-          })),
-        }),
-    ...(message.tool_call_id === undefined ? {} : { tool_call_id: message.tool_call_id }),
+    ...(content !== null && { content }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map((call) => ({
+        id: call.id,
+        type: 'function',
+        function: { name: call.name, arguments: call.arguments === '' ? '{}' : call.arguments },
+      })),
+    }),
+    ...(message.tool_call_id !== undefined && { tool_call_id: message.tool_call_id }),
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Usage } from '@clewline/core'
 import { z } from 'zod'
-import { LanguageModelError } from './language-model.ts'
-import type { ModelEvent } from './language-model.ts'
+import { LanguageModelError, type ModelEvent } from './language-model.ts'
 
 /**
  * Chat-completion chunks as model events. A stream that ends without a finish reason was cut: that is an error, never
@@ -99,10 +98,10 @@ function usageOf(usage: NonNullable<Chunk['usage']>): Usage {
   const cached = usage.prompt_tokens_details?.cached_tokens
   const reasoning = usage.completion_tokens_details?.reasoning_tokens
   return {
-    ...(usage.prompt_tokens === undefined ? {} : { input_tokens: usage.prompt_tokens }),
-    ...(usage.completion_tokens === undefined ? {} : { output_tokens: usage.completion_tokens }),
-    ...(usage.total_tokens === undefined ? {} : { total_tokens: usage.total_tokens }),
-    ...(typeof cached === 'number' ? { cached_tokens: cached } : {}),
-    ...(typeof reasoning === 'number' ? { reasoning_tokens: reasoning } : {}),
+    ...(usage.prompt_tokens !== undefined && { input_tokens: usage.prompt_tokens }),
+    ...(usage.completion_tokens !== undefined && { output_tokens: usage.completion_tokens }),
+    ...(usage.total_tokens !== undefined && { total_tokens: usage.total_tokens }),
+    ...(typeof cached === 'number' && { cached_tokens: cached }),
+    ...(typeof reasoning === 'number' && { reasoning_tokens: reasoning }),
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chatDocument } from './chat-document.ts'
-import type { ChatDocument, Entity } from './chat-document.ts'
+import { chatDocument, type ChatDocument, type Entity } from './chat-document.ts'
 import { cycleDetector } from './cycle-detector.ts'
 import { endsWithSequence, parseDoneSequence } from './done-sequence.ts'
 import { parseRouting } from './parse-routing.ts'

@@ -1,8 +1,6 @@
-import { chatDocument, isEmptyDocument } from './chat-document.ts'
-import type { ChatDocument, TaskStatus } from './chat-document.ts'
+import { chatDocument, isEmptyDocument, type ChatDocument, type TaskStatus } from './chat-document.ts'
 import { cycleDetector } from './cycle-detector.ts'
-import { endsWithSequence } from './done-sequence.ts'
-import type { Said } from './done-sequence.ts'
+import { endsWithSequence, type Said } from './done-sequence.ts'
 import { InfiniteLoopError } from './infinite-loop-error.ts'
 import { PASS, parseRouting } from './parse-routing.ts'
 import type { Responder, Task, TaskRunOptions } from './task.ts'
@@ -175,7 +173,7 @@ export async function runTask(
       status,
       tainted: pending.tainted,
       // A final result ends the caller too; a plain one must not.
-      ...(signal?.kind === 'final' ? { signal } : {}),
+      ...(signal?.kind === 'final' && { signal }),
     })
   }
 

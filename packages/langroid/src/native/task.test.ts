@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ChatAgent } from './chat-agent.ts'
-import type { ChatAgentConfig } from './chat-agent.ts'
-import { MockLM } from './mock-lm.ts'
-import type { MockResponse } from './mock-lm.ts'
+import { ChatAgent, type ChatAgentConfig } from './chat-agent.ts'
+import { MockLM, type MockResponse } from './mock-lm.ts'
 import { orchestration } from './orchestration.ts'
-import { Task } from './task.ts'
-import type { StepEvent, TaskConfig, TaskRunOptions } from './task.ts'
+import { Task, type StepEvent, type TaskConfig, type TaskRunOptions } from './task.ts'
 import { ToolMessage } from './tool-message.ts'
 
 const Square = ToolMessage({

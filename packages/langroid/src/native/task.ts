@@ -1,8 +1,7 @@
 import type { ChatAgent, ResponseOptions } from './chat-agent.ts'
 import type { ChatDocument } from './chat-document.ts'
 import type { CycleOptions } from './cycle-detector.ts'
-import { parseDoneSequence } from './done-sequence.ts'
-import type { SequenceEvent } from './done-sequence.ts'
+import { parseDoneSequence, type SequenceEvent } from './done-sequence.ts'
 import { runTask } from './task-run.ts'
 
 /** Who may answer in a task, besides its sub-tasks. */

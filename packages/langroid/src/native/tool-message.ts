@@ -61,7 +61,7 @@ export function ToolMessage<Fields extends z.ZodObject>(
     request,
     purpose,
     parameters: parametersOf(fields),
-    ...(definition.instructions === undefined ? {} : { instructions: definition.instructions }),
+    ...(definition.instructions !== undefined && { instructions: definition.instructions }),
     examples: (definition.examples ?? []).map((example) =>
       Array.isArray(example)
         ? { thought: String(example[0]), fields: plain(example[1]) }

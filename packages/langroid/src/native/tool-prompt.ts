@@ -1,5 +1,4 @@
-import type { ToolMessage } from './tool-message.ts'
-import { toolText } from './tool-message.ts'
+import { toolText, type ToolMessage } from './tool-message.ts'
 
 /** What the system message says about tools. Text tools need their format; API tools only what their authors add. */
 export function toolPrompt(tools: readonly ToolMessage[], format: 'api' | 'text'): string {

@@ -1,7 +1,6 @@
 import type { BackendEvent } from '../backend.ts'
 import { isJsonObject, parseJsonObject } from '../native/extract-json.ts'
-import { holdBack } from '../native/hold-back.ts'
-import type { HoldBack } from '../native/hold-back.ts'
+import { holdBack, type HoldBack } from '../native/hold-back.ts'
 import type { WorkerEvent } from './protocol.ts'
 
 /** Keeps tools that a Python model writes as text out of the text that people read, as native agents do. */

@@ -4,8 +4,7 @@ import type { Envelope } from '@clewline/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LangroidAgent } from '../langroid-agent.ts'
 import { localThreads } from '../local-threads.ts'
-import { PythonAgent } from './python-agent.ts'
-import type { PythonAgentConfig } from './python-agent.ts'
+import { PythonAgent, type PythonAgentConfig } from './python-agent.ts'
 
 const fake = fileURLToPath(new URL('../testing/fake-worker.mjs', import.meta.url))
 const never = new AbortController().signal

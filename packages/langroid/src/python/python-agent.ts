@@ -1,11 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { Backend, BackendEvent, BackendRequest } from '../backend.ts'
-import { createChannel } from '../channel.ts'
-import type { Channel } from '../channel.ts'
+import { createChannel, type Channel } from '../channel.ts'
 import { hideTextTools } from './hide-text-tools.ts'
 import type { WorkerEvent } from './protocol.ts'
-import { createSupervisor, WorkerError } from './supervisor.ts'
-import type { LiveWorker, SupervisorTimings } from './supervisor.ts'
+import { createSupervisor, WorkerError, type LiveWorker, type SupervisorTimings } from './supervisor.ts'
 
 export interface PythonAgentConfig {
   /** `module:function`; the function takes a thread id (or nothing) and returns a ChatAgent or a Task. */
@@ -59,9 +57,9 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
     command: {
       command: config.command?.command ?? config.python ?? 'python3',
       args: config.command?.args ?? ['-u', WORKER, '--app', config.app],
-      ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
+      ...(config.cwd !== undefined && { cwd: config.cwd }),
       env: environment(config),
-      ...(config.onStderr === undefined ? {} : { onStderr: config.onStderr }),
+      ...(config.onStderr !== undefined && { onStderr: config.onStderr }),
     },
     // An event of a run that is over (cancelled, or left by its reader) has no entry here, and is dropped.
     onEvent: ({ run, event }) => {
@@ -71,7 +69,7 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
       if (event.ev === 'done' || event.ev === 'error') finish(run)
       if (entry.channel.size > QUEUE_LIMIT) live?.pause()
     },
-    ...(config.timings === undefined ? {} : { timings: config.timings }),
+    ...(config.timings !== undefined && { timings: config.timings }),
   })
 
   function finish(run: string, last?: BackendEvent): void {
@@ -109,8 +107,8 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
 
   return {
     name: config.name ?? config.app.split(':')[0] ?? 'langroid',
-    ...(config.description === undefined ? {} : { description: config.description }),
-    ...(config.scripted === undefined ? {} : { scripted: config.scripted }),
+    ...(config.description !== undefined && { description: config.description }),
+    ...(config.scripted !== undefined && { scripted: config.scripted }),
     get pid() {
       return supervisor.pid
     },

@@ -1,7 +1,5 @@
-import type { WorkerLine, WorkerRequest } from './protocol.ts'
-import { PROTOCOL } from './protocol.ts'
-import { startWorker } from './worker-process.ts'
-import type { WorkerCommand, WorkerProcess } from './worker-process.ts'
+import { PROTOCOL, type WorkerLine, type WorkerRequest } from './protocol.ts'
+import { startWorker, type WorkerCommand, type WorkerProcess } from './worker-process.ts'
 
 /** Keeps one worker alive: started when first needed, pinged, restarted after a pause, given up after too many deaths. */
 export interface Supervisor {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { MAX_LINE, PROTOCOL, readLine } from './protocol.ts'
-import type { WorkerLine, WorkerRequest } from './protocol.ts'
+import { MAX_LINE, PROTOCOL, readLine, type WorkerLine, type WorkerRequest } from './protocol.ts'
 
 export interface WorkerCommand {
   readonly command: string
@@ -33,7 +32,7 @@ const GRACE = 3000
 export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) => void): WorkerProcess {
   // A group of its own, so that what the worker starts can be ended with it.
   const child = spawn(command.command, [...command.args], {
-    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    ...(command.cwd !== undefined && { cwd: command.cwd }),
     env: { ...command.env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',

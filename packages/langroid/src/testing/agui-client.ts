@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { HttpAgent, verifyEvents } from '@ag-ui/client'
-import type { BaseEvent, Message, Tool } from '@ag-ui/client'
+import { HttpAgent, verifyEvents, type BaseEvent, type Message, type Tool } from '@ag-ui/client'
 import { HttpAgent as HttpAgentV0 } from '@ag-ui/client-v0'
 import { serve } from '@hono/node-server'
 import type { Hono } from 'hono'

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { PythonAgent } from '../python/python-agent.ts'
-import type { PythonAgentConfig } from '../python/python-agent.ts'
+import { PythonAgent, type PythonAgentConfig } from '../python/python-agent.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

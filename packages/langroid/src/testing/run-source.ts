@@ -8,8 +8,7 @@ import { LangroidAgent } from '../langroid-agent.ts'
 import { localThreads } from '../local-threads.ts'
 import { ChatAgent } from '../native/chat-agent.ts'
 import type { ModelRequest } from '../native/language-model.ts'
-import { MockLM } from '../native/mock-lm.ts'
-import type { MockResponse } from '../native/mock-lm.ts'
+import { MockLM, type MockResponse } from '../native/mock-lm.ts'
 import { ToolMessage } from '../native/tool-message.ts'
 
 const GetWeather = ToolMessage({

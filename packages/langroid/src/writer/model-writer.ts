@@ -1,6 +1,5 @@
 import type { Message, Usage } from '@clewline/core'
-import { callId } from '@clewline/core/source'
-import type { CallPath, RunContext } from '@clewline/core/source'
+import { callId, type CallPath, type RunContext } from '@clewline/core/source'
 import type { BackendEvent } from '../backend.ts'
 import type { Failure } from './run-writer.ts'
 import type { StepWriter } from './step-writer.ts'

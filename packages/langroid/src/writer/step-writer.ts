@@ -1,5 +1,4 @@
-import { callId } from '@clewline/core/source'
-import type { CallPath, RunContext } from '@clewline/core/source'
+import { callId, type CallPath, type RunContext } from '@clewline/core/source'
 
 /** Sub-tasks as calls, one inside the other. */
 export interface StepWriter {

@@ -1,6 +1,5 @@
 import type { Json, Message } from '@clewline/core'
-import { callId } from '@clewline/core/source'
-import type { CallPath, RunContext } from '@clewline/core/source'
+import { callId, type CallPath, type RunContext } from '@clewline/core/source'
 import type { BackendCall, BackendEvent } from '../backend.ts'
 import type { StepWriter } from './step-writer.ts'
 

@@ -69,7 +69,7 @@ export function agentMiddleware(lc: LangChain, settings: MiddlewareSettings) {
               ...(parallel !== undefined && tools.length > 0 && { parallel_tool_calls: parallel }),
               ...(native && providerSettings(output, title)),
             },
-            ...(toolChoice === undefined ? {} : { toolChoice }),
+            ...(toolChoice !== undefined && { toolChoice }),
           }),
         )
         if (!evaluation.countsByCallback) evaluation.recordModelCall(usageOfMessage(answer))

@@ -212,7 +212,7 @@ describe('a graph of the user', () => {
   })
 
   test('arguments that are not JSON are refused and the loop goes on, streamed or not', async () => {
-    const script = [{ invalid: [{ name: 'note', args: 'nonsense', id: 'n' }] }, done]
+    const script = [{ calls: [{ name: 'note', args: 'nonsense', id: 'n' }] }, done]
     const refusal = 'Tool validation failed: the arguments are not valid JSON.'
     const model = new ScriptedModel(script)
     await new LangGraphAdapter({ model, graph: loop }).evaluate(prompt, { session: noting() })

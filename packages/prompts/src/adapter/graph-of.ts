@@ -94,7 +94,7 @@ async function agentOf(lc: LangChain, settings: GraphSettings, template: PromptT
     model,
     tools,
     middleware: [middleware, ...settings.middleware],
-    ...(settings.checkpointer === undefined ? {} : { checkpointer: settings.checkpointer }),
+    ...(settings.checkpointer !== undefined && { checkpointer: settings.checkpointer }),
   })
   return agent.graph
 }

@@ -1,6 +1,8 @@
+import { LLMock, type ChatCompletionRequest, type FixtureResponse } from '@copilotkit/aimock'
+import { ChatOllama } from '@langchain/ollama'
+import { ChatOpenAI } from '@langchain/openai'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { call, modelServer, type Answer } from '../testing/model-server.ts'
 import {
   createSession,
   definePrompt,
@@ -32,6 +34,37 @@ const typed = definePrompt({
   sections,
   output: z.object({ sum: z.number() }),
 }).bind()
+
+type Answer = FixtureResponse | ((request: ChatCompletionRequest) => FixtureResponse)
+
+/** A provider on loopback that gives these answers in turn, the last one again and again, and real clients for it. */
+async function modelServer(answers: readonly Answer[]) {
+  const server = new LLMock({ port: 0 })
+  const requests: ChatCompletionRequest[] = []
+  server.on({ predicate: () => true }, (request) => {
+    const answer = answers[Math.min(requests.length, answers.length - 1)] ?? { content: '' }
+    requests.push(request)
+    return typeof answer === 'function' ? answer(request) : answer
+  })
+  await server.start()
+  return {
+    url: server.url,
+    requests,
+    openai: () =>
+      new ChatOpenAI({
+        model: 'test',
+        apiKey: 'none',
+        maxRetries: 0,
+        configuration: { baseURL: `${server.url}/v1` },
+      }),
+    ollama: () => new ChatOllama({ model: 'test', baseUrl: server.url, maxRetries: 0 }),
+    [Symbol.asyncDispose]: () => server.stop(),
+  }
+}
+
+const call = (name: string, args: object): FixtureResponse => ({
+  toolCalls: [{ name, arguments: JSON.stringify(args) }],
+})
 
 const clients = [
   ['openai', (server: Awaited<ReturnType<typeof modelServer>>) => server.openai()],

@@ -32,7 +32,7 @@ export function withToolCalls(
     tool_calls: toolCalls,
     additional_kwargs,
     response_metadata: message.response_metadata,
-    ...(message.id === undefined ? {} : { id: message.id }),
-    ...(message.usage_metadata === undefined ? {} : { usage_metadata: message.usage_metadata }),
+    ...(message.id !== undefined && { id: message.id }),
+    ...(message.usage_metadata !== undefined && { usage_metadata: message.usage_metadata }),
   })
 }

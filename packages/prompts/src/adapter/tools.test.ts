@@ -97,9 +97,9 @@ describe('a call', () => {
     ],
     [
       'arguments that are not JSON',
-      { invalid: [{ name: 'add', args: '{"a":' }] },
+      { calls: [{ name: 'add', args: '{"a": nope}' }] },
       'Tool validation failed: the arguments are not valid JSON.',
-      '{"a":',
+      '{"a": nope}',
     ],
     ['B18: a handler that throws', { calls: [{ name: 'boom' }] }, "Tool 'boom' execution failed: bang", {}],
     [

@@ -132,7 +132,7 @@ export async function sessionCheckpointer(session: Session): Promise<BaseCheckpo
         checkpoint: await this.#checkpoint(row),
         metadata: (await this.#unpack(row.metadata)) as CheckpointMetadata,
         pendingWrites: await this.#writes(row, row.id),
-        ...(row.parent === null ? {} : { parentConfig: at(row.parent) }),
+        ...(row.parent !== null && { parentConfig: at(row.parent) }),
       }
     }
 

@@ -20,8 +20,8 @@ export function detectThrottle(error: unknown, now: number): Throttle | undefine
     return {
       kind,
       retrySafe: kind !== 'quota_exhausted',
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      ...(providerPayload === undefined ? {} : { providerPayload }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(providerPayload !== undefined && { providerPayload }),
     }
   }
   return undefined
