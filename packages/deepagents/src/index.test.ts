@@ -1,11 +1,16 @@
-import { expect, it } from 'vitest'
-import * as entry from './index.ts'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
 
-it('exports these names and no others', () => {
-  expect(Object.keys(entry).sort()).toEqual([
-    'BASE_PROMPT',
-    'DeepAgentError',
-    'createDeepAgent',
-    'resolveModel',
-  ])
+/** The public surface, types included. A name added here is a promise. */
+const surface =
+  'AgentTool BASE_PROMPT DeepAgent DeepAgentError DeepAgentErrorCode DeepAgentOptions FileOperation Files FilesUpdate InterruptOn Report SubAgent Todo createDeepAgent resolveModel'
+
+test('the public surface is this and no more', async () => {
+  const text = await readFile(new URL('index.ts', import.meta.url), 'utf8')
+  expect(text).not.toContain('export *')
+  const exported = [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)]
+    .flatMap(([, list]) => list!.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  expect(exported.sort().join(' ')).toBe(surface)
 })

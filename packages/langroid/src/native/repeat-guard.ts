@@ -2,10 +2,10 @@ import type { JsonObject } from '@clewline/core'
 
 /** Stops a model that calls the same tool with the same arguments again and again. */
 export interface RepeatGuard {
-  /** False when this exact call was made often enough in this run. */
-  mayRun(name: string, args: JsonObject): boolean
+  /** Counts this call among its equals. False: there were too many of them in this run, and it must not run. */
+  claim(name: string, args: JsonObject): boolean
   refusal(name: string): string
-  /** True once the model went on after it was told. */
+  /** True once the model has ignored a refusal. */
   isExhausted(): boolean
 }
 
@@ -13,7 +13,7 @@ export function repeatGuard(maxRepeats: number): RepeatGuard {
   const counts = new Map<string, number>()
   let refused = 0
   return {
-    mayRun(name, args) {
+    claim(name, args) {
       const key = JSON.stringify([name, sortKeys(args)])
       const count = (counts.get(key) ?? 0) + 1
       counts.set(key, count)

@@ -56,7 +56,7 @@ export async function runChat(agent: ChatAgent, request: BackendRequest, emit: E
       const content = `There is no tool named "${use.name}". Tools you may use: ${names || 'none'}.`
       return { use, content, error: content }
     }
-    const refusal = use.error ?? (guard.mayRun(use.name, use.args) ? undefined : guard.refusal(use.name))
+    const refusal = use.error ?? (guard.claim(use.name, use.args) ? undefined : guard.refusal(use.name))
     if (refusal !== undefined) {
       await observer.onTool(use, { type: 'start' })
       return { use, content: refusal, error: refusal }

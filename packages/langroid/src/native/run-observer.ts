@@ -2,7 +2,7 @@ import type { BackendCall, BackendEvent, BackendRequest, CallPlace } from '../ba
 import type { ChatAgent, ToolObserver } from './chat-agent.ts'
 import type { ToolUse } from './chat-document.ts'
 import { LanguageModelError } from './language-model.ts'
-import { InfiniteLoopError } from './infinite-loop-error.ts'
+import { InfiniteLoopError } from './cycle-detector.ts'
 import type { TurnObserver } from './model-turn.ts'
 
 export type Emit = (event: BackendEvent) => void | Promise<void>

@@ -1,7 +1,6 @@
 import { chatDocument, isEmptyDocument, type ChatDocument, type TaskStatus } from './chat-document.ts'
-import { cycleDetector } from './cycle-detector.ts'
+import { cycleDetector, InfiniteLoopError } from './cycle-detector.ts'
 import { endsWithSequence, type Said } from './done-sequence.ts'
-import { InfiniteLoopError } from './infinite-loop-error.ts'
 import { PASS, parseRouting } from './parse-routing.ts'
 import type { Responder, Task, TaskRunOptions } from './task.ts'
 

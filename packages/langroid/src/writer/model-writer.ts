@@ -1,4 +1,5 @@
 import type { Message, Usage } from '@clewline/core'
+import { addUsage } from '@clewline/core/message'
 import { callId, type CallPath, type RunContext } from '@clewline/core/source'
 import type { BackendEvent } from '../backend.ts'
 import type { Failure } from './run-writer.ts'
@@ -140,12 +141,4 @@ export function modelWriter(options: {
       return messageId
     },
   }
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
-  const sum: Record<string, number> = {}
-  for (const [key, value] of [...Object.entries(a), ...Object.entries(b)]) {
-    if (typeof value === 'number') sum[key] = (sum[key] ?? 0) + value
-  }
-  return sum
 }

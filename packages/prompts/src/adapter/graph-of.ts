@@ -13,7 +13,7 @@ import {
 import type { PromptTemplate } from '../prompt/prompt.ts'
 import type { ThrottlePolicy } from '../throttle/retry-throttled.ts'
 import { agentMiddleware, type ToolChoice } from './agent-middleware.ts'
-import { resolveModel, type ModelConfig } from './chat-model.ts'
+import { loadChatModel, type ModelConfig } from './load-chat-model.ts'
 import { toLangChainTools } from './langchain-tools.ts'
 import { limitedModel } from './limited-model.ts'
 import type { LangChain } from './load-langchain.ts'
@@ -60,7 +60,7 @@ export async function graphOf(
   if (graph === undefined) return agentOf(lc, settings, template)
   if (typeof graph !== 'function') return graph
   const model =
-    settings.model === undefined ? undefined : await resolveModel(lc, settings.model, settings.modelConfig)
+    settings.model === undefined ? undefined : await loadChatModel(lc, settings.model, settings.modelConfig)
   return graph(toLangChainTools(lc, template), {
     checkpointer: settings.checkpointer,
     get model() {
@@ -72,7 +72,7 @@ export async function graphOf(
 
 async function agentOf(lc: LangChain, settings: GraphSettings, template: PromptTemplate): Promise<Graph> {
   if (settings.model === undefined) throw missingModel()
-  const model = await resolveModel(lc, settings.model, settings.modelConfig)
+  const model = await loadChatModel(lc, settings.model, settings.modelConfig)
   const strategy = resolveStrategy(settings.outputStrategy, model)
   const tools = toLangChainTools(lc, template)
   if (template.output !== undefined && strategy === 'tool') tools.push(outputTool(lc, template))

@@ -7,8 +7,13 @@ import { isRecord } from '../schema/close-objects.ts'
 import { runTool, type ToolHost } from '../tool/run-tool.ts'
 import type { Tool } from '../prompt/tool.ts'
 import { currentEvaluation } from './evaluation.ts'
-import type { LangChain } from './load-langchain.ts'
+import { loadLangChain, type LangChain } from './load-langchain.ts'
 import { counting, isWatched } from './usage-handler.ts'
+
+/** The tools of a prompt, for a graph that you compile yourself. They work inside of `adapter.evaluate`. */
+export async function langChainTools(template: PromptTemplate): Promise<StructuredTool[]> {
+  return toLangChainTools(await loadLangChain(), template)
+}
 
 /** All tools of a prompt for LangChain; which of them may be called is decided at each call. */
 export function toLangChainTools(lc: LangChain, template: PromptTemplate): StructuredTool[] {

@@ -10,7 +10,7 @@ import { defaultThrottlePolicy, type ThrottlePolicy } from '../throttle/retry-th
 import type { Adapter, EvaluateOptions, PromptStream } from '../prompt/adapter.ts'
 import type { PromptResponse, ResumeToken } from '../result/prompt-response.ts'
 import type { ToolChoice } from './agent-middleware.ts'
-import type { ModelConfig } from './chat-model.ts'
+import type { ModelConfig } from './load-chat-model.ts'
 import { evaluatePrompt, type EvaluationRequest, type EvaluatorSettings } from './evaluate-prompt.ts'
 import type { Disclosure } from '../tool/tool-evaluation.ts'
 import { graphOf, type Graph, type GraphBuilder } from './graph-of.ts'

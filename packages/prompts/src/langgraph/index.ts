@@ -1,4 +1,4 @@
-export { langChainTools } from './lang-chain-tools.ts'
+export { langChainTools } from '../adapter/langchain-tools.ts'
 export { mcpTools } from './mcp-tools.ts'
 export type { McpClient } from './mcp-tools.ts'
 export { remoteGraph } from './remote-graph.ts'

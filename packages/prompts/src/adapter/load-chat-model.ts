@@ -23,8 +23,8 @@ export interface ModelConfig extends LLMConfig {
   readonly client?: Readonly<Record<string, unknown>>
 }
 
-/** A model by name, or as it is. */
-export async function resolveModel(
+/** A chat model as it is, or by name: any provider that LangChain's `initChatModel` knows. */
+export async function loadChatModel(
   lc: LangChain,
   model: string | BaseChatModel,
   config: ModelConfig,
