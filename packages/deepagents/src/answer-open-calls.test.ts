@@ -4,7 +4,7 @@ import { withAnswers } from './answer-open-calls.ts'
 
 const call = (id: string) => ({ id, name: 'search', args: {} })
 
-it('answers each call that nobody answered, right after the message that made it', () => {
+it('answers each call that has no answer, right after the message that made it', () => {
   const messages = [
     new HumanMessage('a'),
     new AIMessage({ content: '', tool_calls: [call('1'), call('2')] }),

@@ -3,7 +3,7 @@ import { createMiddleware } from 'langchain'
 
 /**
  * Every tool call needs an answer: providers refuse a conversation in which one is missing. A call stays open when a run
- * was cancelled, or when a human rejected its neighbour. The model is told so; the state is left as it is.
+ * was cancelled, or when a human rejected its neighbour. The model reads that; the state is left as it is.
  */
 export const answerOpenCalls = createMiddleware({
   name: 'AnswerOpenCalls',

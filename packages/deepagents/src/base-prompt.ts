@@ -1,5 +1,5 @@
 /**
- * What every deep agent is told after its own instructions. The tools' descriptions say how each works; this says when
+ * The system prompt of every deep agent, after its own instructions. The tools' descriptions say how each works; this says when
  * to reach for them.
  */
 export const BASE_PROMPT = `# How you work
@@ -27,7 +27,7 @@ You have a workspace of files that only exists in this conversation; the machine
 - You see only its final answer and the files that it changed. Check them, then tell the user what matters.
 - Do small things yourself.`
 
-/** What a sub-agent is told after its own prompt. It has no user to talk to. */
+/** The system prompt of a sub-agent, after its own. It has no user to talk to. */
 export const SUBAGENT_PROMPT = `# How you work
 
 You are a sub-agent: another agent gave you this task and reads only your final answer.

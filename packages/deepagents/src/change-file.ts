@@ -5,7 +5,7 @@ import { refuseFileName } from './file-name.ts'
 import { countOccurrences, nextStamp, type FileChange, type FileOperation } from './file-operation.ts'
 import { report } from './report.ts'
 
-/** Makes one change, or says why not. All or nothing, and the answer is true for whoever else is at work. */
+/** Makes one change, or says why not. Atomic: all or nothing, and the answer takes concurrent changes of other agents into account. */
 export function changeFile(
   runtime: AgentRuntime,
   tool: string,

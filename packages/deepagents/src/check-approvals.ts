@@ -14,7 +14,7 @@ interface Asking {
 export function checkApprovals(main: Asking, tools: readonly AgentTool[]): void {
   const agents = flatten(main)
   const middleware = agents.flatMap((agent) => agent.middleware ?? [])
-  // Such a middleware may run tools that nobody knows yet.
+  // Such a middleware may add tools that are not known yet.
   if (middleware.some((one) => one.wrapToolCall !== undefined)) return
   const known = new Set([
     'task',

@@ -1,4 +1,4 @@
-/** Closed: every way in which this package tells a caller that something cannot be done as asked. */
+/** Closed: the kinds of mistakes and failures that this package throws. */
 export type DeepAgentErrorCode = 'bad-agent' | 'bad-file' | 'bad-model' | 'model-unavailable'
 
 /** A mistake in how an agent was put together, or a model that cannot answer. `hint` says what to do about it. */

@@ -12,7 +12,7 @@ const UNREACHABLE = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Whether there is nobody at the other end, so that trying again at once is a waste of the user's time. */
+/** Whether the provider is unavailable, so that retrying at once is a waste of the user's time. */
 function isUnreachable(error: unknown): boolean {
   return causes(error).some(
     // The second is what `fetch` throws for everything that is no answer, with or without a code in its cause.

@@ -19,7 +19,7 @@ export type FileOperation =
 
 type WithoutStamp<T> = T extends unknown ? Omit<T, 'stamp'> : never
 
-/** A change that nobody has acknowledged yet. */
+/** A change that is not acknowledged yet. */
 export type FileChange = WithoutStamp<FileOperation>
 
 export function isFileOperation(value: unknown): value is FileOperation {
@@ -34,7 +34,7 @@ export function isFileOperation(value: unknown): value is FileOperation {
 
 let last = 0
 
-/** Microseconds since the epoch, or one more than the last stamp when the clock has not moved. */
+/** Monotonic: microseconds since the epoch, or one more than the last stamp when the clock has not moved. */
 export function nextStamp(): number {
   last = Math.max(last + 1, Date.now() * 1000)
   return last

@@ -19,7 +19,7 @@ interface FilesDelta {
   readonly removed?: readonly string[]
 }
 
-/** Says it to whoever watches the run. */
+/** Reports to the readers of the run. */
 export function report(runtime: Pick<AgentRuntime, 'writer'>, said: Report): void {
   runtime.writer?.({ clewline: said })
 }

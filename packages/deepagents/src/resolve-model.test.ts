@@ -64,7 +64,7 @@ describe('the model that the environment names', () => {
     expect(server.requests()[0]?.body).toMatchObject({ model })
   })
 
-  it('is refused when nobody knows the provider', () => {
+  it('is refused when the provider is unknown', () => {
     environment({ DEEPAGENTS_MODEL_PROVIDER: 'abacus' })
     expect(() => createDeepAgent({ instructions: 'x' })).toThrow(
       'DEEPAGENTS_MODEL_PROVIDER is "abacus". Set it to "ollama" or "lm-studio", or give createDeepAgent a model.',
@@ -99,7 +99,7 @@ describe('a model by name', () => {
     )
   })
 
-  it('says in one sentence, and soon, that nobody is there', async () => {
+  it('says in one sentence, and soon, that the provider is unavailable', async () => {
     const port = await freePort()
     environment({
       OLLAMA_BASE_URL: `http://127.0.0.1:${port}`,

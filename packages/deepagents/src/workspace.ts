@@ -13,7 +13,7 @@ export interface Workspace {
   snapshot(): Record<string, string>
   /** Total size in characters. */
   size(): number
-  /** Who committed the newest change of this file, or undefined for a file nobody has changed yet. */
+  /** Who committed the newest change of this file, or undefined for a file that is unchanged so far. */
   changedBy(name: string): string | undefined
   /** Makes the change if it fits, and stamps it. */
   commit(change: FileChange, owner: string): FileOperation | undefined

@@ -8,7 +8,7 @@ export interface Backend {
   readonly description?: string
   /** Names of the sub-tasks that may take part. */
   readonly subagents?: readonly string[]
-  /** True for a scripted model, so that readers can say so. */
+  /** True for a scripted model; readers show it. */
   readonly scripted?: boolean
   /**
    * One run: zero or more events, then exactly one `done` or `error`. Stops soon after `signal` aborts, with

@@ -99,7 +99,7 @@ export function checkpointHistory(checkpointer: unknown): CheckpointHistory | un
   }
 }
 
-/** A short name for what a record holds, so that two readers can tell whether they mean the same. */
+/** Content hash of a record: equal records have equal digests. */
 export function digestOf(record: ThreadRecord): string {
   return createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 16)
 }
@@ -113,7 +113,7 @@ function configOf(thread_id: string, checkpoint_id?: string): Config {
 let lastMillisecond = 0
 let countInMillisecond = 0
 
-/** UUIDv7 with a counter: savers take the greatest id for the newest checkpoint. */
+/** Monotonic UUIDv7, with a counter: savers take the greatest id for the newest checkpoint. */
 function timeOrderedId(): string {
   const now = Math.max(Date.now(), lastMillisecond)
   countInMillisecond = now === lastMillisecond ? countInMillisecond + 1 : 0

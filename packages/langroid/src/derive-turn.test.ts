@@ -52,7 +52,7 @@ describe('a run begins with', () => {
     expect(turn.history.map((message) => message.id)).toEqual(history)
   })
 
-  test('calls that nobody answered, answered', () => {
+  test('calls without a result get one', () => {
     const { history } = deriveTurn([user('u1'), asks('a1', 'c1', 'c2'), result('c2'), user('u2')], new Set())
     expect(history.map((m) => [m.role, m.content])).toEqual([
       ['user', 'u1'],

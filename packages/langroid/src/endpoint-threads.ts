@@ -5,7 +5,7 @@ import { createLedger } from '@clewline/core/source'
 /** Threads as one HTTP request sees them. */
 export interface EndpointThreads {
   readonly threads: Threads
-  /** The client has gone: without a durable log nobody else can watch the run, so it ends. */
+  /** The client has disconnected: without a durable log it was the only possible reader, so the run ends. */
   readonly stop: () => void
 }
 

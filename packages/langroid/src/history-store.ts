@@ -18,7 +18,7 @@ export interface ThreadRecord {
 /** Keeps records beyond the life of this process. Without one they live in memory. */
 export interface HistoryStore {
   load(thread: string): Promise<ThreadRecord | undefined>
-  /** May resolve with the id of a checkpoint that can be gone back to. */
+  /** May resolve with the id of a checkpoint, from which the thread can be forked. */
   save(thread: string, record: ThreadRecord): Promise<string | void>
 }
 

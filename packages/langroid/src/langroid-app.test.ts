@@ -152,7 +152,7 @@ describe('the endpoint', () => {
     expect(await response.text()).toContain('RUN_FINISHED')
   })
 
-  test('stops the run when its client goes away', async () => {
+  test('stops the run when its client disconnects', async () => {
     let aborted = false
     const slow = MockLM({
       respond: (_text, { signal }) => {

@@ -53,7 +53,7 @@ export function langroidHandler(
   }
 }
 
-/** Tells caches that the form depends on `Accept`, and the run that its only reader has gone. */
+/** `Vary: Accept`, because the form depends on it; and the run is stopped when its only reader disconnects. */
 function withVary(response: Response, onLeave: () => void): Response {
   const headers = new Headers(response.headers)
   headers.set('vary', 'accept')

@@ -17,7 +17,7 @@ export interface LLMToolCall {
   readonly arguments: string
 }
 
-/** Calls at the end of a history that nobody answered yet. */
+/** Calls of the last answer in a history that have no result yet. */
 export function unansweredCalls(messages: readonly LLMMessage[]): readonly LLMToolCall[] {
   const answered = new Set<string>()
   for (let i = messages.length - 1; i >= 0; i--) {

@@ -76,7 +76,7 @@ async function planAsk({ request, slot, config, context }: ThreadRun, writer: Ru
   return { type: 'ask', turn, prompt, input, state, shown }
 }
 
-/** A question that is asked again loses its old answer. */
+/** Regenerating: a question that is asked again loses its old answer. */
 function shownBefore(shown: readonly Message[], { input }: Turn): readonly Message[] {
   const newest = shown.findLastIndex((message) => message.role === 'user')
   return input.kind === 'user' && newest !== -1 ? shown.slice(0, newest + 1) : shown

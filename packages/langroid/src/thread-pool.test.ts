@@ -28,7 +28,7 @@ test('the longest unused thread leaves first, a busy one never', () => {
   expect([threads.size, evicted]).toEqual([3, ['a', 'b']])
 })
 
-test('a thread that nobody used for the time limit leaves', () => {
+test('a thread that is idle for the time limit is evicted', () => {
   const { threads, evicted, wait } = pool(10)
   threads.acquire('old')
   threads.release('old')

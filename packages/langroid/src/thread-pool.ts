@@ -1,4 +1,4 @@
-/** Threads in memory: the longest unused leave first, nobody leaves in the middle of a run. */
+/** LRU cache of threads: the longest unused are evicted first, never one whose run is going on. */
 export interface ThreadPool<T> {
   /** The thread's entry, locked; undefined while another run has it. */
   acquire(thread: string): T | undefined

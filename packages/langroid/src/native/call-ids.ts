@@ -1,9 +1,9 @@
 import type { LLMMessage } from '../llm-message.ts'
 
-/** The id that tools written as text are given one after. */
+/** The prefix of ids for tools written as text. */
 export const TEXT_CALL = 'call_text'
 
-/** Makes ids that a thread has not seen: local models number their calls anew in every answer. */
+/** Dedupes call ids within a thread: local models number their calls anew in every answer. */
 export function callIds(history: () => readonly LLMMessage[]): (wanted: string) => string {
   const issued = new Set<string>()
   let minted = 0

@@ -40,7 +40,7 @@ export interface ChatAgent {
   readonly toolsHandled: ReadonlySet<string>
   enableMessage(tools: ToolMessage | readonly ToolMessage[], options?: EnableOptions): void
   disableMessage(request: string): void
-  /** Asks the model. Null when there is nothing to say: no payload, or tools that somebody must handle first. */
+  /** Asks the model. Null when there is nothing to say: no payload, or tools that must be handled first. */
   llmResponse(message?: string | ChatDocument | null, options?: ResponseOptions): Promise<ChatDocument | null>
   /** Handles the tools of a document. Null when there are none for this agent. A handler's exception passes through. */
   agentResponse(message: ChatDocument, options?: ResponseOptions): Promise<ChatDocument | null>
@@ -60,7 +60,7 @@ interface EnableOptions {
 export interface ResponseOptions {
   readonly signal?: AbortSignal
   readonly observe?: TurnObserver
-  /** Tools of this call only, which somebody else handles. */
+  /** Tools of this call only, which the client handles. */
   readonly extraTools?: readonly ToolMessage[]
   readonly onTool?: ToolObserver
 }

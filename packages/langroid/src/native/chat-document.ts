@@ -12,7 +12,7 @@ export interface ChatDocument {
   readonly sender: Entity
   /** The task or agent that said it. */
   readonly senderName?: string
-  /** Entity or task that must answer; empty means whoever can. */
+  /** Entity or task that must answer; empty means any that can. */
   readonly recipient: string
   readonly reasoning?: string
   /** Tools that this document asks for, found in API calls or in the text. */
@@ -36,7 +36,7 @@ type Signal =
 
 export type TaskStatus = 'DONE' | 'OK' | 'STALLED' | 'FIXED_TURNS' | 'MAX_TURNS' | 'USER_QUIT' | 'CANCELLED'
 
-/** A tool as somebody wants it used. */
+/** One use of a tool, as the model or an agent asks for it. */
 export interface ToolUse {
   /** The API's call id; a text tool gets one of ours. */
   readonly id: string

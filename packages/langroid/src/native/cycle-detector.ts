@@ -7,7 +7,7 @@ export interface CycleOptions {
   readonly patience?: number
 }
 
-/** Finds conversations that go round in exact circles: the same few messages, over and over. */
+/** Finds exact cycles in a conversation: the same few messages, over and over. */
 export interface CycleDetector {
   add(message: string): void
   /** True when the newest messages are the dominant ones and nothing else. */
@@ -53,7 +53,7 @@ export function cycleDetector(options: CycleOptions = {}): CycleDetector {
   }
 }
 
-/** Thrown when a task goes round in circles. */
+/** Thrown when a task repeats an exact cycle of messages. */
 export class InfiniteLoopError extends Error {
   constructor(task: string) {
     super(`The task "${task}" repeats itself. Adjust its \`cycles\`, or give it a way to be done.`)

@@ -6,7 +6,7 @@ const SEND_TO = /__SEND__:\s*(\w+)(?:[^\w]([\s\S]*))?$/
 
 /**
  * Reads Langroid's routing words in an answer: `__SEND__:name text` addresses it, `__PASS__:name` hands the pending
- * message to `name`, `__PASS__` to whoever comes next.
+ * message to `name`, `__PASS__` to the next in turn.
  */
 export function parseRouting(document: ChatDocument): ChatDocument {
   const text = document.content.trim()

@@ -28,7 +28,7 @@ export async function runChat(agent: ChatAgent, request: BackendRequest, emit: E
       const places = said.tools.map((use) => ({ use, place: observer.placeOf(agent, use.name) }))
       const local = places.filter(({ place }) => place !== 'frontend')
       const running = local.map(({ use, place }) => answer(use, place, said))
-      // Side by side, but told in the order of the calls, so that a run reads the same every time.
+      // Concurrent, but emitted in the order of the calls, so that the stream is deterministic.
       const answers: Answer[] = []
       for (const promise of running) {
         const one = await untilAborted(promise, signal)

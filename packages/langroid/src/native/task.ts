@@ -13,7 +13,7 @@ export interface TaskConfig {
   readonly singleRound?: boolean
   readonly doneIfResponse?: readonly Responder[]
   readonly doneIfNoResponse?: readonly Responder[]
-  /** Done as soon as somebody asks for a tool. */
+  /** Done as soon as a tool is asked for. */
   readonly doneIfTool?: boolean
   /** Done when the newest events are one of these, in Langroid's short form: `"T, A"`. */
   readonly doneSequences?: readonly string[]
@@ -51,7 +51,7 @@ export interface TaskRunOptions extends ResponseOptions {
   /** Observes the model calls of one agent; used instead of `observe`, which cannot tell sub-tasks apart. */
   readonly observerOf?: (agent: ChatAgent) => NonNullable<ResponseOptions['observe']>
   readonly onStep?: (step: StepEvent) => void | Promise<void>
-  /** After each step: true ends the run there, because somebody outside must answer. */
+  /** After each step: true ends the run there, because the client must answer. */
   readonly isSuspended?: (pending: ChatDocument) => boolean
 }
 

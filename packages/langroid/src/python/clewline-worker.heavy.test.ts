@@ -89,7 +89,7 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
       expect(printed).toContain(words)
   }, 120_000)
 
-  test('ends when whoever started it has gone, though a handler blocks, and so does what that started', async () => {
+  test('exits when its parent has exited, though a handler blocks, and its children with it', async () => {
     const args = ['-u', `${workerRoot}/clewline_worker`, '--app', 'scenario_app:build_text']
     const child = spawn(python, args, {
       cwd: appRoot,

@@ -5,7 +5,7 @@ import type { LLMMessage } from '../llm-message.ts'
 
 /** The worker protocol: one JSON object per line, both ways. A different major version is refused. */
 export const PROTOCOL = 1
-/** Longer lines are a fault of whoever wrote them. */
+/** In bytes. A longer line is a protocol fault. */
 export const MAX_LINE = 8 * 1024 * 1024
 
 /** What is sent to the worker. Each is answered by an `Answer` with the same `id`. */
@@ -112,7 +112,7 @@ const Ready = z.object({ protocol: z.number(), langroid: z.string(), python: z.s
 const Fatal = z.object({ type: z.string(), message: z.string() })
 const Answer = z.object({ re: z.string(), ok: z.boolean(), error: z.string().exactOptional() })
 
-/** Reads a line, or throws: then the worker cannot be trusted any more. */
+/** Reads a line. Throws at a protocol fault: framing is lost, so the worker cannot be used any more. */
 export function readLine(line: string): WorkerLine {
   const value: unknown = JSON.parse(line)
   const { ev, run } = Head.parse(value)

@@ -14,13 +14,13 @@ export interface PythonAgentConfig {
   readonly python?: string
   /** Where `app` is imported from. */
   readonly cwd?: string
-  /** Added to the worker's environment, which has little else: no secret gets there by accident. */
+  /** Added to the worker's environment, which is an allow-list: no secret gets there by accident. */
   readonly env?: Readonly<Record<string, string>>
   /** Names of variables to hand on from this process, such as `OPENAI_API_KEY`. */
   readonly passEnv?: readonly string[]
-  /** Hears what the worker and its handlers print, tracebacks included. Nobody does otherwise: it is not for clients. */
+  /** Called with what the worker and its handlers print, tracebacks included. Dropped by default, and never sent to clients. */
   readonly onStderr?: (text: string) => void
-  /** True when the app's model is scripted, so that readers can say so. */
+  /** True when the app's model is scripted; readers show it. */
   readonly scripted?: boolean
   readonly timings?: Partial<SupervisorTimings>
   /** Another program that speaks the worker protocol. */

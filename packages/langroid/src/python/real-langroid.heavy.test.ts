@@ -110,7 +110,7 @@ describe.skipIf(whyNoLangroid !== null)(`real Langroid${skipped}`, () => {
     expect([first, second]).toEqual(['say hello', 'say it slowly'])
   }, 60_000)
 
-  test('a run is cancelled when its client goes away', async () => {
+  test('a run is cancelled when its client disconnects', async () => {
     const leave = new AbortController()
     const response = await fetch(real.url, {
       method: 'POST',

@@ -1,7 +1,7 @@
 import { PROTOCOL, type WorkerLine, type WorkerRequest } from './protocol.ts'
 import { startWorker, type WorkerCommand, type WorkerProcess } from './worker-process.ts'
 
-/** Keeps one worker alive: started when first needed, pinged, restarted after a pause, given up after too many deaths. */
+/** Keeps one worker alive: started lazily, pinged, restarted with exponential backoff, and a circuit breaker after too many deaths. */
 export interface Supervisor {
   /** A worker that is ready. Rejects with a `WorkerError` when there is none to be had. */
   worker(): Promise<LiveWorker>
@@ -30,10 +30,10 @@ export interface SupervisorTimings {
   /** Default every 15 s, with 5 s to answer. */
   readonly pingMs: number
   readonly pongMs: number
-  /** Pause before a restart, doubled each time. Default 0.5 s up to 10 s. */
+  /** Exponential backoff before a restart. Default 0.5 s, doubled up to 10 s. */
   readonly backOffMs: number
   readonly maxBackOffMs: number
-  /** So many deaths within the window open the circuit. Default 5 in 60 s. */
+  /** Circuit breaker: after so many deaths within the window it is not restarted. Default 5 in 60 s. */
   readonly maxDeaths: number
   readonly deathWindowMs: number
 }
@@ -169,7 +169,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   }
 }
 
-/** A worker that does not answer hangs: it is ended, and its runs with it. */
+/** Liveness check: a worker that does not answer a ping hangs, and is killed with its runs. */
 function pinger(
   live: LiveWorker,
   worker: WorkerProcess,
@@ -178,7 +178,7 @@ function pinger(
 ): NodeJS.Timeout {
   return setInterval(() => {
     const late = setTimeout(() => {
-      // Not its fault: nobody reads what it writes.
+      // Under backpressure it blocks in its own write, which is not its fault.
       if (!isPaused()) worker.fail(`The worker did not answer within ${timings.pongMs} ms.`)
     }, timings.pongMs)
     live.request({ op: 'ping' }).then(

@@ -8,7 +8,7 @@ export interface WorkerCommand {
   readonly cwd?: string
   /** The whole environment of the worker. */
   readonly env: Readonly<Record<string, string>>
-  /** Hears what it writes to stderr. */
+  /** Called with what it writes to stderr. */
   readonly onStderr?: (text: string) => void
 }
 
@@ -16,21 +16,21 @@ export interface WorkerCommand {
 export interface WorkerProcess {
   readonly pid: number | undefined
   send(id: string, request: WorkerRequest): void
-  /** Stops reading while somebody is behind; the worker then waits in its own write. */
+  /** Backpressure: stops reading while a run's reader is behind, so that the worker blocks in its own write. */
   readonly pause: () => void
   readonly resume: () => void
-  /** Ends the process and whatever it started, at once. The first reason given is the one that `gone` tells. */
+  /** Kills the process group, children included, at once. `gone` resolves with the first reason given. */
   readonly fail: (reason: string) => void
-  /** Closes its input and gives it time. */
+  /** Graceful: closes its input, and sends signals only when that is not enough. */
   stop(): Promise<void>
-  /** Resolves when it has gone. Never rejects. */
+  /** Resolves when it has exited, or could not be started. Never rejects. */
   readonly gone: Promise<{ readonly reason: string }>
 }
 
 const GRACE = 3000
 
 export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) => void): WorkerProcess {
-  // A group of its own, so that what the worker starts can be ended with it.
+  // A process group of its own, so that the worker's children can be killed with it.
   const child = spawn(command.command, [...command.args], {
     ...(command.cwd !== undefined && { cwd: command.cwd }),
     env: { ...command.env },
@@ -54,7 +54,7 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
     buffered = buffered.slice(from)
     if (buffered.length > MAX_LINE) fail('The worker wrote a line that is too long.')
   })
-  // A worker that is gone cannot be written to; `gone` tells.
+  // EPIPE: the worker has exited, which `gone` reports.
   child.stdin.on('error', () => {})
 
   function accept(line: string): void {
@@ -82,11 +82,11 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
       if (process.platform === 'win32') child.kill(signal)
       else process.kill(-child.pid, signal)
     } catch {
-      // Already gone.
+      // ESRCH: it has exited already.
     }
   }
 
-  // What it started may hold its pipes open, and the end of those is what `close` waits for.
+  // Its children may hold its pipes open, and `close` waits for the end of those.
   child.once('exit', () => killGroup('SIGKILL'))
 
   const gone = new Promise<{ reason: string }>((resolve) => {

@@ -16,7 +16,7 @@ export const workerRoot = `${root}python`
 export const whyNoLangroid = whyNot()
 /** For the title of what is skipped. */
 export const skipped = whyNoLangroid === null ? '' : ` (skipped: ${whyNoLangroid})`
-// A skip that nobody sees is a hole: say why.
+// A silent skip is a hole in the suite: say why.
 if (whyNoLangroid !== null) process.stderr.write(`\nSKIPPED real Langroid tests: ${whyNoLangroid}\n`)
 
 /** An agent of `scenario_app.py`, in a worker of its own. */

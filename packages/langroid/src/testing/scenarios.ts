@@ -6,7 +6,7 @@ import { ChatAgent } from '../native/chat-agent.ts'
 import { OpenAIModel } from '../native/openai-model.ts'
 import { ToolMessage } from '../native/tool-message.ts'
 
-/** A conversation that must read the same whoever runs the agent. Each turn adds messages and runs. */
+/** A conversation that must read the same on every backend. Each turn adds messages and runs. */
 export interface Scenario {
   readonly name: string
   readonly turns: readonly (readonly Message[])[]

@@ -17,7 +17,7 @@ export interface ModelWriter {
   end(event: Of<'llm_end'>): Promise<string | undefined>
   /** Ends a call that did not end by itself. */
   close(reason: string, failure?: Failure): Promise<void>
-  /** A message that nobody had to think of. Resolves with its id. */
+  /** An assistant message without a model call, worded by a hook. Resolves with its id. */
   say(text: string): Promise<string>
   /** The backend begins to count its turns anew. */
   rebase(): void
@@ -81,7 +81,7 @@ export function modelWriter(options: {
     },
 
     name(event) {
-      // The client never hears of a call that the model made up: nobody could answer it.
+      // Not shown to the client: a call that the model made up could not be answered.
       if (event.place !== 'unknown') streaming.set(event.index, { id: event.id, name: event.name })
     },
 

@@ -5,7 +5,7 @@ import { modelWriter } from './model-writer.ts'
 import { stepWriter } from './step-writer.ts'
 import { toolWriter } from './tool-writer.ts'
 
-/** Says in drafts what a backend says in events: where calls stand, when they start, that each of them ends. */
+/** Translates backend events into drafts: gives calls their paths, starts them, and ends each of them. */
 export interface RunWriter {
   /** Writes one event. `done` ends what is open below the root. */
   write(event: BackendEvent): Promise<void>
@@ -14,7 +14,7 @@ export interface RunWriter {
   state(delta: JsonObject): Promise<void>
   warn(code: string, message: string): Promise<void>
   checkpoint(id: string, digest: string): Promise<void>
-  /** A message that nobody had to think of. Resolves with its id. */
+  /** An assistant message without a model call, worded by a hook. Resolves with its id. */
   say(text: string): Promise<string>
   end(status: 'ok' | 'cancelled'): Promise<void>
   fail(failure: Failure): Promise<void>

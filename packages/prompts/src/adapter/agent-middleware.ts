@@ -103,7 +103,7 @@ export function agentMiddleware(lc: LangChain, settings: MiddlewareSettings) {
   })
 }
 
-/** How langchain's tool node answers when nobody knows the tool. */
+/** How langchain's tool node answers a call of an unknown tool. */
 function isUnknownTool(answer: ToolMessage | Command, name: string): boolean {
   return (
     'status' in answer &&

@@ -84,7 +84,7 @@ export async function evaluatePrompt<P, O>(
     evaluation.signal.throwIfAborted()
     const response = await respond<P, O>(prompt, evaluation, result, threadId)
     if (response.status === 'completed' && options.threadId === undefined)
-      // Nobody can continue a conversation whose id was never given out.
+      // Its id was never given out, so no caller can continue this conversation.
       await checkpointer?.deleteThread(threadId)
     return response
   } catch (error) {
@@ -126,7 +126,7 @@ function inputOf<P, O>(
     : resumeInput(lc, resume.token, resume.decision)
 }
 
-/** Renders, tells, and makes the input of the graph. */
+/** Renders the prompt, emits that, and makes the input of the graph. */
 function start(
   lc: LangChain,
   settings: EvaluatorSettings,

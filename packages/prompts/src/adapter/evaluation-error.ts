@@ -6,7 +6,7 @@ import { detectThrottle } from '../throttle/detect-throttle.ts'
 import { ThrottleError } from '../throttle/throttle-error.ts'
 import type { Evaluation } from './evaluation.ts'
 
-/** What a caller of `evaluate` is told. Middleware and graph wrap errors: the whole chain is looked at. */
+/** The error that `evaluate` rejects with. Middleware and graph wrap errors: the whole chain is looked at. */
 export function evaluationError(error: unknown, evaluation: Evaluation): unknown {
   if (evaluation.signal.aborted) return evaluation.signal.reason
   const chain = causesOf(error)
@@ -36,7 +36,7 @@ export function evaluationError(error: unknown, evaluation: Evaluation): unknown
   return wrap(withReason(messageOf(error), chain) || 'LangGraph execution failed.', 'request')
 }
 
-/** `fetch failed` alone does not say that nobody listens at the other end. */
+/** `fetch failed` alone does not say that the connection was refused. */
 function withReason(message: string, chain: readonly Record<string, unknown>[]): string {
   const network = chain.find((each) => /^(ECONN|ENOTFOUND|EHOST|ENET|EAI_)/.test(String(each['code'])))
   // The error that holds those of several addresses has an empty message.

@@ -92,7 +92,7 @@ export class LangGraphAdapter implements Adapter {
     return this.#run({ prompt, options, streaming: false, tell: () => undefined })
   }
 
-  /** Runs at once, and tells what happens while it does. */
+  /** Eager: the evaluation runs at once, and the stream says what happens meanwhile. */
   stream<P, O>(prompt: Prompt<P, O>, options: EvaluateOptions): PromptStream<O> {
     return streamPrompt((tell, left) => {
       const signal = options.signal === undefined ? left : AbortSignal.any([left, options.signal])

@@ -77,7 +77,7 @@ describe('events', () => {
     await expect(adapter.evaluate(plain, { session })).rejects.toThrow('audit failed')
   })
 
-  test('a failure is told, with what was used', async () => {
+  test('a failure is emitted, with what was used', async () => {
     const session = createSession()
     const failed: unknown[] = []
     session.bus.on('PromptFailed', ({ error, usage }) => failed.push([error, usage]))

@@ -25,7 +25,7 @@ export interface GraphRun {
   readonly host: GraphHost | undefined
 }
 
-/** Somebody who runs the graph in their own way, to watch it. */
+/** A caller that runs the graph in its own way, to observe it. */
 export interface GraphHost {
   /** Goes into the graph instead of what the prompt makes of its input: a pause is answered, or a run taken up. */
   readonly continuation: { readonly input: unknown } | undefined

@@ -57,7 +57,7 @@ const add = tool({
 })
 
 describe('a call', () => {
-  test('B15: that succeeds is told with its value, and answered with message and JSON', async () => {
+  test('B15: that succeeds is published with its value, and answered with message and JSON', async () => {
     const { adapter, prompt, session, invoked, answers } = setup(
       [{ calls: [{ name: 'add', args: { a: 2 }, id: 'c1' }] }, done],
       [add],
@@ -140,7 +140,7 @@ describe('a call', () => {
     expect(answers()).toEqual(['true'])
   })
 
-  test('B19: an excluded value is kept from the model and told to subscribers', async () => {
+  test('B19: an excluded value is kept from the model and published to subscribers', async () => {
     const secret = tool({
       name: 'secret',
       description: 'd',
@@ -172,7 +172,7 @@ describe('a call', () => {
     expect(context?.session.id).toBe(session.id)
   })
 
-  test('that takes too long fails alone, and its handler is told', async () => {
+  test('that times out fails alone, and its signal aborts', async () => {
     let aborted: unknown
     const slow = tool({
       name: 'slow',
@@ -245,7 +245,7 @@ describe('a transaction', () => {
     },
   )
 
-  test('B20: a subscriber that fails takes the call back, earlier state survives, and the model is told', async () => {
+  test('B20: a subscriber that fails rolls the call back, earlier state survives, and the model reads why', async () => {
     const { adapter, prompt, session, answers } = setup(
       [
         { calls: [{ name: 'note', args: { text: 'one' } }] },

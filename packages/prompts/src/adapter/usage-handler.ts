@@ -98,7 +98,7 @@ interface Manager {
 const isManager = (value: unknown): value is Manager =>
   isRecord(value) && 'copy' in value && typeof value['copy'] === 'function'
 
-/** Whether anybody hears of what runs with this config. */
+/** Whether a run with this config has any callbacks. */
 export function isWatched({ callbacks }: { readonly callbacks?: unknown }): boolean {
   const handlers = isRecord(callbacks) ? callbacks['handlers'] : callbacks
   return Array.isArray(handlers) && handlers.length > 0

@@ -1,4 +1,4 @@
-/** Who got something, and who failed on it. One failure never stops the others. */
+/** The outcome of a fan-out: how many handled it, and which failed. One failure never stops the others. */
 export interface Delivery<F extends { readonly error: unknown }> {
   readonly handled: number
   readonly errors: readonly F[]

@@ -14,7 +14,7 @@ const event = (promptName = 'p'): PromptEvent<'Interrupted'> => ({
 })
 
 describe('publish', () => {
-  test('B24: handlers run in the order of subscription, one failure stops nobody, the result names it', () => {
+  test('B24: handlers run in the order of subscription, one failure stops no other, the result names it', () => {
     const bus = createEventBus()
     const heard: number[] = []
     const failing = () => {

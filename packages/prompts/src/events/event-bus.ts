@@ -12,7 +12,7 @@ export type PublishResult = Delivery<HandlerFailure>
 
 /** Synchronous and ordered: a tool's transaction waits for the verdict of its subscribers. */
 export interface EventBus {
-  /** Hears events of one type, or of all with `*`. */
+  /** Subscribes to events of one type, or of all with `*`. */
   on<K extends PromptEventType>(type: K | '*', handler: EventHandler<K>): Subscription
   /** Calls the handlers in the order in which they subscribed. A rejected promise of one goes to `onRejection`. */
   publish(event: PromptEvent): PublishResult
@@ -42,7 +42,7 @@ export function createEventBus(
     publish(event) {
       const errors: HandlerFailure[] = []
       let handled = 0
-      // Those who subscribe while it is delivered do not hear it.
+      // A snapshot: handlers that subscribe during delivery do not get this event.
       const listening = [...subscriptions.values()]
       for (const { type, handler } of listening) {
         if (type !== '*' && type !== event.type) continue

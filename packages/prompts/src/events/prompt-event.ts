@@ -24,7 +24,7 @@ interface PromptEvents {
     /** What the model reads. */
     readonly rendered: string
   }
-  /** The provider asked for patience; the call is tried again after `delayMs`. */
+  /** The provider throttled the call; it is retried after `delayMs`. */
   Throttled: ThrottleDetails & { readonly delayMs: number }
   /** The evaluation waits for an answer. */
   Interrupted: { readonly interrupts: readonly Interrupt[] }

@@ -20,7 +20,7 @@ export interface McpClient {
   ): Promise<object>
 }
 
-/** The tools of an MCP server, for the sections of a prompt. The server may have gone when they are called: they then fail. */
+/** The tools of an MCP server, for the sections of a prompt. When the server is unavailable, a call fails. */
 export async function mcpTools(
   client: McpClient,
   options: {

@@ -9,7 +9,7 @@ import { tool, type Tool } from '../prompt/tool.ts'
 export interface Worker {
   /** The tool to reach it is named `ask_{name}`. */
   readonly name: string
-  /** What it is good at, for whoever chooses. */
+  /** What it is good at, for the model that chooses. */
   readonly description: string
   readonly prompt: Prompt
   readonly adapter: Adapter

@@ -3,7 +3,7 @@ import { closeObjects, isRecord, unknownKeys } from '../schema/close-objects.ts'
 import { inputSchemaOf, validate, type JsonSchema, type Validation } from '../schema/schema.ts'
 import { findJson } from './find-json.ts'
 
-/** What providers are told. Lists are wrapped as `{ items }`, because they refuse any root but an object. */
+/** The JSON Schema that providers get. Lists are wrapped as `{ items }`, because they refuse any root but an object. */
 export function outputSchemaOf(spec: OutputSpec, title: string): JsonSchema {
   const { $defs, ...item } = itemSchemaOf(spec)
   const definitions = $defs === undefined ? {} : { $defs }

@@ -14,7 +14,7 @@ export interface ToolContext {
   readonly prompt: Prompt
   readonly rendered: RenderedPrompt
   readonly adapter: Adapter
-  /** Writes land when the handler succeeds; they are taken back when it fails, is denied, or is aborted. */
+  /** Writes land when the handler succeeds; they are rolled back when it fails, is denied, or is aborted. */
   readonly session: Session
   readonly callId: string
   /** Aborts on deadline, budget, timeout and cancel. */
@@ -46,7 +46,7 @@ export interface ToolDefinition<N extends string, P extends Schema | undefined, 
   /** A slice with this very schema collects the values. */
   readonly result?: Schema<unknown, V>
   readonly examples?: readonly ToolExample<In<P>, V>[]
-  /** Pauses the evaluation until somebody approves the call. */
+  /** Interrupts the evaluation until a human approves the call. */
   readonly needsApproval?: boolean | Predicate<Out<P>>
   readonly timeoutMs?: number
   handler(params: Out<P>, context: ToolContext): ToolResult<V> | Promise<ToolResult<V>>
@@ -60,7 +60,7 @@ export interface Tool<
   P extends Schema | undefined = Schema | undefined,
   V = unknown,
 > extends ToolDefinition<N, P, V> {
-  /** What the model is told about the parameters. */
+  /** JSON Schema of the parameters, as the model gets it. */
   readonly inputSchema: JsonSchema
 }
 

@@ -3,7 +3,7 @@ import type { Slice, SlicePolicy } from './slice.ts'
 
 export type SliceValues = readonly unknown[]
 
-/** Something done to the values of a layer, so that it can be done again to the layer below. */
+/** An operation on the values of a layer, kept so that it can be replayed on the layer below. */
 type Change<R = unknown> = (layer: Layer, only: SlicePolicy | undefined) => R
 
 /** Where values live: the session itself, or a transaction that reads through to what is below it. */
@@ -15,9 +15,9 @@ export interface Layer {
 }
 
 export interface TransactionLayer extends Layer {
-  /** Does everything again below. */
+  /** Replays the journal on the layer below. */
   commit(): void
-  /** Forgets what was done to state; what went to logs is kept unless `dropLogs`. */
+  /** Discards the writes to `state` slices; those to `log` slices are kept unless `dropLogs`. */
   rollback(options?: { readonly dropLogs?: boolean }): void
 }
 
@@ -36,8 +36,8 @@ export function rootLayer(values = new Map<string, SliceValues>()): RootLayer {
 }
 
 /**
- * Changes are kept as deeds, not as values: parallel transactions that touch the same slice both count, in the order
- * in which they commit. After commit or rollback every write throws, so a handler that outlives its call is harmless.
+ * A journal of operations, not of values: commit replays it below, so parallel transactions that touch the same slice
+ * both count, in the order in which they commit. After commit or rollback every write throws, so a handler that outlives its call is harmless.
  */
 export function transactionLayer(below: Layer, label: string): TransactionLayer {
   const overlay = new Map<string, SliceValues>()

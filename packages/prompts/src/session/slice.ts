@@ -2,7 +2,7 @@ import { PromptDefinitionError } from '../prompt-definition-error.ts'
 import { validateNow, type Out, type Schema } from '../schema/schema.ts'
 
 /**
- * `state` is taken back when the tool that wrote it fails. `log` stays: it says what happened, not what holds.
+ * `state` is rolled back when the tool that wrote it fails. `log` stays: it says what happened, not what holds.
  */
 export type SlicePolicy = 'state' | 'log'
 

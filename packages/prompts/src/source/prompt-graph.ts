@@ -14,7 +14,7 @@ import type { Prompt, PromptTemplate } from '../prompt/prompt.ts'
 import { isRecord } from '../schema/close-objects.ts'
 import type { Session } from '../session/session.ts'
 import { relay } from './relay.ts'
-import { sayLimits } from './say-limits.ts'
+import { emitLimits } from './emit-limits.ts'
 import { threadMemory } from './thread-memory.ts'
 
 export interface PromptThread {
@@ -31,7 +31,7 @@ export interface PromptThread {
 }
 
 /**
- * The graph that a prompt is evaluated by, with the evaluation around it: whoever streams it, and watches it by
+ * The graph that a prompt is evaluated by, with the evaluation around it: a caller that streams it, and watches it by
  * callbacks, gets limits, tools and session too.
  */
 export async function promptGraph(thread: PromptThread): Promise<ObservableGraph> {
@@ -72,7 +72,7 @@ async function evaluateWatched(
   const tracker = thread.budget === undefined ? undefined : createBudgetTracker(thread.budget)
   if (token !== undefined) tracker?.add(token.evaluationId, token.usage)
   const deadline = thread.deadlineMs === undefined ? undefined : Deadline.after(thread.deadlineMs)
-  const limits = sayLimits(name, session, tracker, thread.emit)
+  const limits = emitLimits(name, session, tracker, thread.emit)
   const remember = (next?: ResumeToken) =>
     kept.save({ params, session: session.snapshot(), ...(next !== undefined && { token: next }) })
 

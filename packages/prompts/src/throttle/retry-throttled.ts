@@ -33,7 +33,7 @@ export interface RetryContext {
   onThrottled(details: ThrottleDetails & { readonly delayMs: number }): void
 }
 
-/** Tries until it works, with growing waits; a wait that would outlive the deadline is not begun. */
+/** Retries with exponential backoff and jitter; a wait that would outlive the deadline is not begun. */
 export async function retryThrottled<T>(attempt: () => Promise<T>, context: RetryContext): Promise<T> {
   const { policy, clock, signal } = context
   let waited = 0

@@ -1,6 +1,6 @@
 import { PromptEvaluationError } from '../limits/prompt-evaluation-error.ts'
 
-/** What is known about a provider's "not now". */
+/** What is known about a throttled call. */
 export interface ThrottleDetails {
   readonly kind: 'rate_limit' | 'quota_exhausted' | 'timeout' | 'unknown'
   /** The shortest wait that the provider asked for. */
@@ -11,7 +11,7 @@ export interface ThrottleDetails {
   readonly retrySafe: boolean
 }
 
-/** The provider refused for load or quota, and patience did not help. */
+/** The provider refused for load or quota, and retrying did not help. */
 export class ThrottleError extends PromptEvaluationError {
   readonly details: ThrottleDetails
 

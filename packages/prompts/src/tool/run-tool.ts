@@ -26,11 +26,11 @@ export interface ToolHost {
   /** Throws what pauses the run, or returns the answer of a human. */
   interrupt(value: unknown): unknown
   isPause(error: unknown): boolean
-  /** Tells whoever watches the run. */
+  /** Reports progress to the readers of the run. */
   progress(data: unknown): void
 }
 
-/** What came of a handler, before anybody was told. */
+/** What came of a handler, before it is published. */
 interface Attempt {
   readonly params: unknown
   readonly result: ToolResult<unknown>
@@ -188,7 +188,7 @@ function openInline(evaluation: ToolEvaluation, request: VisibilityExpansionRequ
   return ok(evaluation.render().text, `Opened ${keys}. The instructions are now:`)
 }
 
-/** Tells everybody, then commits; a subscriber that fails takes the call back. */
+/** Publishes, then commits; a subscriber that fails rolls the call back. */
 function settle(
   evaluation: ToolEvaluation,
   call: ToolCall,

@@ -1,7 +1,7 @@
 import type { Tool } from '../prompt/tool.ts'
 import type { ToolEvaluation } from './tool-evaluation.ts'
 
-/** Stops waiting when the evaluation stops or the tool's own time is up; the handler is told by its signal. */
+/** Rejects when the evaluation stops or the tool's timeout expires; the handler's signal aborts. */
 export async function withTimeout<R>(
   tool: Tool,
   evaluation: ToolEvaluation,

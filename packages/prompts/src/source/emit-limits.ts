@@ -15,8 +15,8 @@ interface BudgetState {
 /** Readers are warned once when this much of a limit is used. */
 const nearly = 0.8
 
-/** Says at the root call what budgets and busy providers do to a run. Resolves, at the end, when all of it is logged. */
-export function sayLimits(
+/** Emits at the root call how budgets are used and providers throttle. `end` resolves when all of it is logged. */
+export function emitLimits(
   name: string,
   session: Session,
   tracker: BudgetTracker | undefined,
