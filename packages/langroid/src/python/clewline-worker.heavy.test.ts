@@ -119,25 +119,50 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
     expect(await ended).toEqual([null, 'SIGKILL'])
   }, 60_000)
 
-  test("the golden task table is Langroid's own", () => {
+  test('arguments of two tools stay apart, also when the chunks of the model cannot be seen', () => {
+    const said = runPython([
+      'from clewline_worker import model_call',
+      'from clewline_worker.run import Run, current_run',
+      'run = Run({"run": "r", "messages": [], "tools": [], "limits": {"max_turns": 1, "max_repeats": 1}})',
+      'said = []',
+      'run.emit = said.append',
+      'async def stream():',
+      '    current_run.set(run)',
+      '    run.begin_turn()',
+      '    for name in ["first", "second"]:',
+      '        await model_call._on_token(name, "TOOL_NAME")',
+      '        await model_call._on_token(name, "TOOL_ARGS")',
+      'asyncio.run(stream())',
+      'print("SAID " + json.dumps([[e["ev"], e["index"], e.get("delta")] for e in said]), file=sys.stderr)',
+    ])
+    expect(JSON.parse(/SAID (.*)/.exec(said)?.[1] ?? JSON.stringify(said))).toEqual([
+      ['tool_name', 0, null],
+      ['tool_args', 0, 'first'],
+      ['tool_name', 1, null],
+      ['tool_args', 1, 'second'],
+    ])
+  }, 60_000)
+
+  test('an app that calls `update` is imported without side effects, and without Langroid', () => {
     const program = [
-      'import json, sys',
+      'import sys',
       `sys.path.insert(0, ${JSON.stringify(workerRoot)})`,
-      'from clewline_worker.langroid_compat import patch_tiktoken, patch_typing',
-      'patch_typing()',
-      'patch_tiktoken()',
+      'from clewline_worker import update',
+      'update(text="outside of a handler")',
+      'print("langroid" in sys.modules)',
+    ].join('\n')
+    const { stdout } = spawnSync(python, ['-c', program], { encoding: 'utf8' })
+    expect(stdout).toBe('False\n')
+  })
+
+  test("the golden task table is Langroid's own", () => {
+    const stderr = runPython([
       'import scenario_app',
       'from langroid.utils.configuration import settings',
       'settings.quiet, settings.cache = True, False',
       'rows = {name: scenario_app.golden(name) for name in scenario_app.GOLDENS}',
       'print("GOLDEN " + json.dumps(rows), file=sys.stderr)',
-    ].join('\n')
-    // Langroid prints colours to stdout.
-    const { stderr } = spawnSync(python, ['-c', program], {
-      cwd: appRoot,
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'] ?? '', MODEL_URL: '' },
-    })
+    ])
     expect(JSON.parse(/GOLDEN (.*)/.exec(stderr)?.[1] ?? JSON.stringify(stderr))).toEqual({
       'plain text stalls': null,
       'one round': 'hello',
@@ -149,3 +174,20 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
     })
   }, 120_000)
 })
+
+/** Runs a program beside the worker's package, and returns its stderr: Langroid prints colours to stdout. */
+function runPython(lines: readonly string[]): string {
+  const program = [
+    'import asyncio, json, sys',
+    `sys.path.insert(0, ${JSON.stringify(workerRoot)})`,
+    'from clewline_worker.langroid_compat import patch_tiktoken, patch_typing',
+    'patch_typing()',
+    'patch_tiktoken()',
+    ...lines,
+  ]
+  return spawnSync(python, ['-c', program.join('\n')], {
+    cwd: appRoot,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', MODEL_URL: '' },
+  }).stderr
+}
