@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { SettledRun, StartRun, Threads } from '@clewline/agui'
 import { memoryLog, ClewlineError } from '@clewline/core'
-import { createLedger, type RunOutcome, type Source } from '@clewline/core/source'
+import { createLedger } from '@clewline/core/source'
 import { normalise } from '@clewline/core/message'
+import type { RunOutcome, Source } from '@clewline/core/source'
 import { threadPool } from './thread-pool.ts'
 
 interface Run {

@@ -32,7 +32,7 @@ const evaluate = async (
   script: Script,
   options: Partial<LangGraphAdapterOptions> = {},
 ) => {
-  const model = new ScriptedModel(script, options.outputStrategy === undefined ? {} : {})
+  const model = new ScriptedModel(script)
   const response = await new LangGraphAdapter({ model, ...options }).evaluate<unknown, unknown>(prompt, {
     session: createSession(),
   })
