@@ -1,8 +1,8 @@
 import { HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { createDeepAgent } from './create-deep-agent.ts'
-import { useModelServer } from './testing/use-model-server.ts'
 import type { Call } from './testing/model-server.ts'
+import { useModelServer } from './testing/use-model-server.ts'
 
 const serve = useModelServer()
 const FILES = { 'b.md': 'beta\nbeta two', 'a.md': 'one\ntwo\nthree', 'empty.md': '' }

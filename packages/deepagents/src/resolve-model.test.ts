@@ -1,6 +1,6 @@
+import { createServer } from 'node:net'
 import { HumanMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
-import { createServer } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeepAgent } from './create-deep-agent.ts'
 import { DeepAgentError } from './deep-agent-error.ts'

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addLangroidExpressEndpoint } from './express.ts'
-import { connect, listen, outline, type Client, type Listening } from './testing/agui-client.ts'
 import { LangroidAgent } from './langroid-agent.ts'
 import { createLangroidApp } from './langroid-app.ts'
 import { ChatAgent } from './native/chat-agent.ts'
 import { MockLM } from './native/mock-lm.ts'
+import { connect, listen, outline, type Client, type Listening } from './testing/agui-client.ts'
 import {
   frontendTools,
   scenarioAgent,

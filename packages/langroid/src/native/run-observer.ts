@@ -1,8 +1,8 @@
 import type { BackendCall, BackendEvent, BackendRequest, CallPlace } from '../backend.ts'
 import type { ChatAgent, ToolObserver } from './chat-agent.ts'
 import type { ToolUse } from './chat-document.ts'
-import { LanguageModelError } from './language-model.ts'
 import { InfiniteLoopError } from './cycle-detector.ts'
+import { LanguageModelError } from './language-model.ts'
 import type { TurnObserver } from './model-turn.ts'
 
 export type Emit = (event: BackendEvent) => void | Promise<void>

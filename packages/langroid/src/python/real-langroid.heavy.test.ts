@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { EventType, type BaseEvent } from '@ag-ui/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connect, listen, outline, type Listening } from '../testing/agui-client.ts'
 import { LangroidAgent } from '../langroid-agent.ts'
 import { createLangroidApp } from '../langroid-app.ts'
+import { Task } from '../native/task.ts'
+import { connect, listen, outline, type Listening } from '../testing/agui-client.ts'
 import { realAgent, skipped, whyNoLangroid } from '../testing/real-python.ts'
 import {
   frontendTools,
@@ -12,7 +13,6 @@ import {
   scenarioModel,
   scenarios,
 } from '../testing/scenarios.ts'
-import { Task } from '../native/task.ts'
 import type { PythonAgent } from './python-agent.ts'
 
 describe.skipIf(whyNoLangroid !== null)(`real Langroid${skipped}`, () => {

@@ -3,8 +3,6 @@ import { MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgrap
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { manualClock } from '../testing/manual-clock.ts'
-import { ScriptedModel } from '../testing/scripted-model.ts'
 import {
   action,
   createSession,
@@ -18,6 +16,8 @@ import {
   type LangGraphAdapterOptions,
 } from '../index.ts'
 import { langChainTools } from '../langgraph/index.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
 
 const Note = slice('Note', z.string())
 const Noted = action('Noted', z.string())

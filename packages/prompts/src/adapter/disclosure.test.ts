@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ScriptedModel } from '../testing/scripted-model.ts'
 import { createSession, definePrompt, LangGraphAdapter, ok, section, tool } from '../index.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
 
 const done = { text: 'Done.' }
 

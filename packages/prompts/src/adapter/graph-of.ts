@@ -3,19 +3,19 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { StructuredTool } from '@langchain/core/tools'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import type { AgentMiddleware } from 'langchain'
-import { outputSchemaOf } from '../output/parse-output.ts'
 import {
   outputToolName,
   resolveStrategy,
   schemaTitle,
   type OutputStrategy,
 } from '../output/output-strategy.ts'
+import { outputSchemaOf } from '../output/parse-output.ts'
 import type { PromptTemplate } from '../prompt/prompt.ts'
 import type { ThrottlePolicy } from '../throttle/retry-throttled.ts'
 import { agentMiddleware, type ToolChoice } from './agent-middleware.ts'
-import { loadChatModel, type ModelConfig } from './load-chat-model.ts'
 import { toLangChainTools } from './langchain-tools.ts'
 import { limitedModel } from './limited-model.ts'
+import { loadChatModel, type ModelConfig } from './load-chat-model.ts'
 import type { LangChain } from './load-langchain.ts'
 
 /** A compiled graph, in this process or remote, as far as an evaluation needs it. */

@@ -1,7 +1,6 @@
 import { MemorySaver } from '@langchain/langgraph'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   action,
   createSession,
@@ -18,6 +17,7 @@ import {
   type Tool,
 } from '../index.ts'
 import { sessionCheckpointer } from '../langgraph/index.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 
 const Note = slice('Note', z.string())
 const Log = slice('Log', z.string(), 'log')

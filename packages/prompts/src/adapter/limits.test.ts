@@ -2,8 +2,6 @@ import { createServer } from 'node:http'
 import { ChatOpenAI } from '@langchain/openai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { manualClock } from '../testing/manual-clock.ts'
-import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   action,
   createBudgetTracker,
@@ -18,6 +16,8 @@ import {
   type Budget,
   type Tool,
 } from '../index.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 
 const promptOf = (...tools: Tool[]) =>
   definePrompt({

@@ -2,7 +2,6 @@ import { Annotation, MessagesAnnotation, StateGraph } from '@langchain/langgraph
 import { AIMessage } from '@langchain/core/messages'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   createSession,
   definePrompt,
@@ -13,6 +12,7 @@ import {
   tool,
   type LangGraphAdapterOptions,
 } from '../index.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 
 const ping = tool({ name: 'ping', description: 'd', handler: () => ok('pong') })
 const sections = [section({ key: 'task', title: 'Task', template: 'Go.', tools: [ping] })] as const

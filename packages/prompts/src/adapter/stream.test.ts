@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { ScriptedModel } from '../testing/scripted-model.ts'
 import {
   createSession,
   definePrompt,
@@ -9,6 +8,7 @@ import {
   tool,
   type StreamPart,
 } from '../index.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
 
 let pings = 0
 const ping = tool({

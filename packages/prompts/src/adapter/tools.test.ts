@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type } from 'arktype'
-import { manualClock } from '../testing/manual-clock.ts'
-import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   action,
   createSession,
@@ -18,6 +16,8 @@ import {
   type Tool,
   type ToolContext,
 } from '../index.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 
 const Note = slice('Note', z.object({ text: z.string() }))
 const Log = slice('Log', z.object({ text: z.string() }), 'log')

@@ -1,7 +1,7 @@
-import type { PromptResponse, Interrupt } from '../result/prompt-response.ts'
 import type { TokenUsage } from '../limits/token-usage.ts'
-import type { ThrottleDetails } from '../throttle/throttle-error.ts'
+import type { PromptResponse, Interrupt } from '../result/prompt-response.ts'
 import type { ToolResult } from '../result/tool-result.ts'
+import type { ThrottleDetails } from '../throttle/throttle-error.ts'
 
 /** What an evaluation says about itself, in the order in which it happens. */
 interface PromptEvents {

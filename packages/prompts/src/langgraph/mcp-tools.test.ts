@@ -3,8 +3,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel } from '../testing/scripted-model.ts'
 import { createSession, definePrompt, LangGraphAdapter, section } from '../index.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
 import { mcpTools } from './mcp-tools.ts'
 
 async function connect() {

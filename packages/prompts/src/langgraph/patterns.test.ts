@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import { createSession, definePrompt, LangGraphAdapter, section } from '../index.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import { supervisor, swarm, type Worker } from './index.ts'
 
 const done = { text: 'Done.' }

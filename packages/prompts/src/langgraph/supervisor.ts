@@ -1,9 +1,9 @@
 import type { Adapter } from '../prompt/adapter.ts'
 import { definePrompt, type Prompt, type PromptTemplate } from '../prompt/prompt.ts'
 import { section, type Section } from '../prompt/section.ts'
-import { fromJsonSchema } from '../schema/from-json-schema.ts'
-import { fail, ok } from '../result/tool-result.ts'
 import { tool, type Tool } from '../prompt/tool.ts'
+import { fail, ok } from '../result/tool-result.ts'
+import { fromJsonSchema } from '../schema/from-json-schema.ts'
 
 /** An agent that others give work to. */
 export interface Worker {

@@ -1,13 +1,13 @@
 import { ClewlineError } from '@clewline/core'
-import type { Adapter, EvaluateOptions } from '../prompt/adapter.ts'
-import type { PromptResponse } from '../result/prompt-response.ts'
 import { createBudgetTracker } from '../limits/budget-tracker.ts'
 import { PromptEvaluationError } from '../limits/prompt-evaluation-error.ts'
+import type { Adapter, EvaluateOptions } from '../prompt/adapter.ts'
 import { definePrompt, type Prompt } from '../prompt/prompt.ts'
 import { section } from '../prompt/section.ts'
+import { tool, type Tool } from '../prompt/tool.ts'
+import type { PromptResponse } from '../result/prompt-response.ts'
 import { fromJsonSchema } from '../schema/from-json-schema.ts'
 import { Handoff } from '../tool/handoff.ts'
-import { tool, type Tool } from '../prompt/tool.ts'
 import { list, type Worker } from './supervisor.ts'
 
 /** Who answered in the end, and how the work got there. */

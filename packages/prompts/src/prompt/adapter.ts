@@ -1,11 +1,11 @@
-import type { Budget } from '../limits/budget.ts'
-import type { BudgetTracker } from '../limits/budget-tracker.ts'
-import type { Deadline } from '../limits/deadline.ts'
 import type { PromptEvent } from '../events/prompt-event.ts'
-import type { Prompt } from './prompt.ts'
-import type { SectionPath, Visibility } from '../visibility.ts'
+import type { BudgetTracker } from '../limits/budget-tracker.ts'
+import type { Budget } from '../limits/budget.ts'
+import type { Deadline } from '../limits/deadline.ts'
 import type { PromptResponse, ResumeToken } from '../result/prompt-response.ts'
 import type { Session } from '../session/session.ts'
+import type { SectionPath, Visibility } from '../visibility.ts'
+import type { Prompt } from './prompt.ts'
 
 /** Evaluates prompts. */
 export interface Adapter {

@@ -1,8 +1,8 @@
-import { fromJsonSchema } from '../schema/from-json-schema.ts'
 import { fail, type ToolResult } from '../result/tool-result.ts'
-import { defineTool, type Tool } from './tool.ts'
-import type { RenderedPrompt } from './render-prompt.ts'
+import { fromJsonSchema } from '../schema/from-json-schema.ts'
 import type { SectionPath, Visibility } from '../visibility.ts'
+import type { RenderedPrompt } from './render-prompt.ts'
+import { defineTool, type Tool } from './tool.ts'
 
 /** The model asked to see summarized sections. Thrown out of `evaluate` when the adapter's disclosure is `throw`. */
 export class VisibilityExpansionRequired extends Error {

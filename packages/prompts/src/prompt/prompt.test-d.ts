@@ -3,13 +3,13 @@ import * as v from 'valibot'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { z } from 'zod'
 import { expectTypeOf } from 'vitest'
-import type { Adapter } from './adapter.ts'
+import { ok } from '../result/tool-result.ts'
 import type { Session } from '../session/session.ts'
 import { action, slice } from '../session/slice.ts'
-import { ok } from '../result/tool-result.ts'
-import { tool } from './tool.ts'
+import type { Adapter } from './adapter.ts'
 import { definePrompt } from './prompt.ts'
 import { section } from './section.ts'
+import { tool } from './tool.ts'
 
 declare const adapter: Adapter
 declare const session: Session

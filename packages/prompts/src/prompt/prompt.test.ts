@@ -1,14 +1,14 @@
 import { type } from 'arktype'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { PromptDefinitionError } from '../prompt-definition-error.ts'
+import { ok } from '../result/tool-result.ts'
 import { createSession } from '../session/session.ts'
 import { slice } from '../session/slice.ts'
-import { ok } from '../result/tool-result.ts'
-import { tool } from './tool.ts'
-import { PromptDefinitionError } from '../prompt-definition-error.ts'
 import { PromptRenderError } from './prompt-render-error.ts'
 import { definePrompt } from './prompt.ts'
 import { section } from './section.ts'
+import { tool } from './tool.ts'
 
 const search = tool({
   name: 'search_notes',

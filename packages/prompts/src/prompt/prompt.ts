@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { inputSchemaOf, type Out, type Schema } from '../schema/schema.ts'
-import type { Tool } from './tool.ts'
 import { PromptDefinitionError } from '../prompt-definition-error.ts'
+import { inputSchemaOf, type Out, type Schema } from '../schema/schema.ts'
+import type { SectionPath } from '../visibility.ts'
 import { PromptRenderError } from './prompt-render-error.ts'
 import { renderPrompt, type OutputSpec, type RenderedPrompt, type RenderOptions } from './render-prompt.ts'
 import type { BindOf, Section } from './section.ts'
-import type { SectionPath } from '../visibility.ts'
+import type { Tool } from './tool.ts'
 
 type BindArguments<P> = Partial<P> extends P ? [params?: P] : [params: P]
 

@@ -1,13 +1,13 @@
-import type { Adapter } from './adapter.ts'
 import type { BudgetTracker } from '../limits/budget-tracker.ts'
 import type { Deadline } from '../limits/deadline.ts'
 import { PromptDefinitionError } from '../prompt-definition-error.ts'
-import type { Prompt } from './prompt.ts'
-import type { RenderedPrompt } from './render-prompt.ts'
+import type { ToolResult } from '../result/tool-result.ts'
 import { closeObjects } from '../schema/close-objects.ts'
 import { inputSchemaOf, type In, type JsonSchema, type Out, type Schema } from '../schema/schema.ts'
 import type { Session } from '../session/session.ts'
-import type { ToolResult } from '../result/tool-result.ts'
+import type { Adapter } from './adapter.ts'
+import type { Prompt } from './prompt.ts'
+import type { RenderedPrompt } from './render-prompt.ts'
 
 /** Everything a handler may use. */
 export interface ToolContext {

@@ -1,7 +1,7 @@
 import type { RunContext } from '@clewline/core/source'
-import { budgetDimensions, type BudgetDimension } from '../limits/budget.ts'
 import { BudgetExceededError } from '../limits/budget-exceeded-error.ts'
 import { usedOf, type BudgetTracker } from '../limits/budget-tracker.ts'
+import { budgetDimensions, type BudgetDimension } from '../limits/budget.ts'
 import type { Session } from '../session/session.ts'
 
 /** A bar for readers: how much of the tightest limit is used. */

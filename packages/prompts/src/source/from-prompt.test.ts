@@ -6,8 +6,6 @@ import { frontendTools } from '@clewline/langgraph/frontend-tools'
 import { recordRun } from '@clewline/langgraph/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { manualClock } from '../testing/manual-clock.ts'
-import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import {
   action,
   createSession,
@@ -20,6 +18,8 @@ import {
   type LangGraphAdapterOptions,
 } from '../index.ts'
 import { supervisor } from '../langgraph/index.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { ScriptedModel, type Script } from '../testing/scripted-model.ts'
 import { fromPrompt, type FromPromptOptions } from './index.ts'
 
 const Note = slice('Note', z.string())

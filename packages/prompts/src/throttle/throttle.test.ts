@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { manualClock } from '../testing/manual-clock.ts'
 import { Deadline } from '../limits/deadline.ts'
+import { manualClock } from '../testing/manual-clock.ts'
 import { detectThrottle } from './detect-throttle.ts'
 import { defaultThrottlePolicy, retryThrottled, type RetryContext } from './retry-throttled.ts'
 import { ThrottleError } from './throttle-error.ts'
