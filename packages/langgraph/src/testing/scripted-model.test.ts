@@ -42,6 +42,18 @@ describe('scriptedModel', () => {
     expect((await model.invoke('hi')).text).toBe('look')
   })
 
+  test('sends arguments that are not JSON as they are, and no usage when there is none', async () => {
+    const model = scriptedModel([{ toolCalls: [{ name: 'look', args: '{nonsense' }], usage: null }])
+    const { invalid_tool_calls, usage_metadata } = await model.invoke('hi')
+    expect(invalid_tool_calls).toMatchObject([{ id: 'call_1_1', name: 'look', args: '{nonsense' }])
+    expect(usage_metadata).toBeUndefined()
+  })
+
+  test('tells a function the options of the call', async () => {
+    const model = scriptedModel(({ options }) => ({ text: String(options['stop']) }))
+    expect((await model.invoke('hi', { stop: ['end'] })).text).toBe('end')
+  })
+
   test('fails after its pieces when the turn has an error', async () => {
     const model = scriptedModel([{ text: 'half an', error: 'the provider is down' }])
     const seen: string[] = []
