@@ -1,6 +1,6 @@
+import { isRecord } from '@clewline/core'
 import type { SourceCheckpoint } from '@clewline/core/source'
 import type { GraphState } from './graph.ts'
-import { isRecord } from './is-record.ts'
 
 /** A snapshot of LangGraph as a row in the list of a thread's checkpoints. */
 export function checkpointOf(state: GraphState): SourceCheckpoint {

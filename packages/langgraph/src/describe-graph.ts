@@ -1,8 +1,7 @@
 import { getInputTypeSchema, getOutputTypeSchema } from '@langchain/langgraph/zod/schema'
-import { coerce, type JsonObject } from '@clewline/core'
+import { coerce, isRecord, type JsonObject } from '@clewline/core'
 import type { SourceDescription } from '@clewline/core/source'
 import type { Graph } from './graph.ts'
-import { isRecord } from './is-record.ts'
 
 /** What a graph says about itself: schemas from zod states, or at least the names of its channels. */
 export function describeGraph(graph: Graph, name: string): SourceDescription {
@@ -25,7 +24,7 @@ function schemaOf(read: () => unknown, names: readonly string[]): JsonObject | n
   const properties = { ...described, ...all }
   if (Object.keys(properties).length === 0) return null
   const schema = coerce({ type: 'object', ...(isRecord(known) && known), properties })
-  return isObject(schema) ? schema : null
+  return isRecord(schema) ? schema : null
 }
 
 /** A schema that cannot be written as JSON Schema (zod 3 inside zod 4, a transform) is no reason to fail. */
@@ -36,8 +35,6 @@ function quietly(read: () => unknown): unknown {
     return null
   }
 }
-
-const isObject = (value: unknown): value is JsonObject => isRecord(value) && !Array.isArray(value)
 
 function outputNames(graph: unknown): readonly string[] {
   const names = isRecord(graph) ? graph['outputChannels'] : undefined

@@ -1,8 +1,7 @@
 import { Client } from '@langchain/langgraph-sdk'
-import { coerce, type JsonObject } from '@clewline/core'
+import { coerce, isRecord, type JsonObject } from '@clewline/core'
 import type { Source, SourceDescription } from '@clewline/core/source'
 import { checkpointId, checkpointOf } from './checkpoint-of.ts'
-import { isRecord } from './is-record.ts'
 import { remoteState, remoteThreadId, stateOf } from './remote-thread.ts'
 import { runRemote } from './run-remote.ts'
 
@@ -73,7 +72,5 @@ async function describe(client: Client, assistantId: string, name: string): Prom
 
 function objectOf(schema: unknown): JsonObject | null {
   const json = coerce(schema)
-  return isObject(json) ? json : null
+  return isRecord(json) ? json : null
 }
-
-const isObject = (value: unknown): value is JsonObject => isRecord(value) && !Array.isArray(value)

@@ -1,10 +1,10 @@
+import { isRecord } from '@clewline/core'
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { Command, getConfig } from '@langchain/langgraph'
 import type { FrontendTool } from '@clewline/core/source'
 import { createMiddleware } from 'langchain'
 import { FRONTEND_TOOLS } from './frontend-key.ts'
-import { isRecord } from './is-record.ts'
 
 /**
  * Middleware for `createAgent` and `createDeepAgent`: the tools that a client brings with its run reach the model, and

@@ -1,5 +1,5 @@
+import { isRecord } from '@clewline/core'
 import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph'
-import { isRecord } from './is-record.ts'
 
 interface Raised {
   readonly id: string

@@ -1,7 +1,7 @@
+import { isRecord } from '@clewline/core'
 import type { Client } from '@langchain/langgraph-sdk'
 import { callId } from '@clewline/core/source'
 import type { GraphState } from './graph.ts'
-import { isRecord } from './is-record.ts'
 
 const IS_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -1,12 +1,11 @@
 import type { Client, StreamMode } from '@langchain/langgraph-sdk'
-import { ClewlineError } from '@clewline/core'
+import { ClewlineError, isRecord } from '@clewline/core'
 import type { Draft, RunContext, RunOutcome, RunRequest } from '@clewline/core/source'
 import { playRecorded } from './adapt/play-recorded.ts'
 import { readStreamChunks } from './adapt/read-stream-chunks.ts'
 import { serverEvent } from './adapt/server-event.ts'
 import { checkpointId } from './checkpoint-of.ts'
 import { FRONTEND_TOOLS } from './frontend-key.ts'
-import { isRecord } from './is-record.ts'
 import { remoteState, remoteThreadId } from './remote-thread.ts'
 import { resumeInput } from './resume-input.ts'
 
@@ -109,7 +108,7 @@ export async function runRemote(
     if (request.kind === 'recover') return {}
     if (request.kind === 'input') {
       if (request.input === null) return { input: null }
-      if (isRecord(request.input) && !Array.isArray(request.input)) return { input: request.input }
+      if (isRecord(request.input)) return { input: request.input }
       throw new ClewlineError('bad-request', 'The input of a graph on a server is an object.', {
         hint: 'Send for example {"messages": [{"role": "user", "content": "…"}]}.',
       })

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Envelope } from '@clewline/core'
+import { type Envelope, isRecord } from '@clewline/core'
 import { createLedger } from '@clewline/core/source'
-import { isRecord } from '../is-record.ts'
 import { playRecorded } from './play-recorded.ts'
 import { readCallback } from './read-callbacks.ts'
 import { readStreamChunks } from './read-stream-chunks.ts'

@@ -1,5 +1,4 @@
-import type { ToolCall } from '@clewline/core'
-import { isRecord } from '../is-record.ts'
+import { coerce, isRecord, type ToolCall } from '@clewline/core'
 import { fieldsOf } from '../observe/model-end.ts'
 import { type StreamedCalls, tokensOf } from '../observe/tokens-of.ts'
 
@@ -52,7 +51,7 @@ export function gatherMessage(id: string): GatheredMessage {
 function parsed(text: string): ToolCall['args'] {
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text)
-    return isRecord(value) ? (value as ToolCall['args']) : text
+    return typeof value === 'object' && value !== null ? coerce(value) : text
   } catch {
     return text
   }

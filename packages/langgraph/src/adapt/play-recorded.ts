@@ -1,4 +1,4 @@
-import { coerce, type Interrupt } from '@clewline/core'
+import { coerce, type Interrupt, isRecord } from '@clewline/core'
 import { type Draft, type RunOutcome } from '@clewline/core/source'
 import { messageOf } from '@clewline/core/message'
 import { cancelCall, resume, warning } from '../observe/begin-call.ts'
@@ -12,7 +12,6 @@ import { type ObservedRun, observedRun } from '../observe/observed-run.ts'
 import { pause } from '../observe/pause.ts'
 import { sayDelta, sayUpdate } from '../observe/say-update.ts'
 import { toolCalls } from '../observe/tool-calls.ts'
-import { isRecord } from '../is-record.ts'
 import { type GatheredMessage, gatherMessage } from './gather-message.ts'
 import type { Recorded } from './recorded.ts'
 

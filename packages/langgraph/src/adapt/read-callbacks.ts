@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@clewline/core'
 import type { Recorded } from './recorded.ts'
 
 /** Callbacks that were written down one by one: `{cb: 'llmToken', runId, parent, …}`. They know their parents. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@clewline/core'
 import { fieldsOf } from '../observe/model-end.ts'
 import type { Recorded, RecordedReader } from './recorded.ts'
 import { type StreamChunk, streamChunk } from './stream-chunk.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@clewline/core'
 import { hasStep } from './read-callbacks.ts'
 import type { Recorded, RecordedReader } from './recorded.ts'
 

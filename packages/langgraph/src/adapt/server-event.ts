@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@clewline/core'
 
 /**
  * What is inside an event of a LangGraph API server: `{event: 'messages|tools:1', data}` is a chunk with its mode and

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@clewline/core'
 
 /** One chunk of `graph.stream()`. */
 export interface StreamChunk {

@@ -1,7 +1,7 @@
+import { isRecord } from '@clewline/core'
 import { beginHeld } from './begin-call.ts'
 import type { Call } from './call.ts'
 import { digest } from './digest.ts'
-import { isRecord } from '../is-record.ts'
 import type { Saved } from './observe-checkpoints.ts'
 import type { ObservedRun } from './observed-run.ts'
 import { sayDelta } from './say-update.ts'

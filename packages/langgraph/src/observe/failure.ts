@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@clewline/core'
 import type { Failure } from './payloads.ts'
 
 /** A failure of the call `name`. The stack is told once, at the deepest call: further out it is the same again. */

@@ -1,9 +1,9 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@clewline/core'
 
 /** Names to text of a `files` channel: texts, or deepagents' `{content: text | lines}`. Null for any other value. */
 export function filesOf(value: unknown): Record<string, string> {
   const files: Record<string, string> = {}
-  if (!isRecord(value) || Array.isArray(value)) return files
+  if (!isRecord(value)) return files
   for (const [name, file] of Object.entries(value)) {
     const text = fileText(file)
     if (text !== null) files[name] = text

@@ -1,9 +1,8 @@
-import { coerce } from '@clewline/core'
+import { coerce, isRecord } from '@clewline/core'
 import { beginCall, endCall, newCall, warning } from './begin-call.ts'
 import { type Call, graphCall } from './call.ts'
 import { completionOf } from './completion-of.ts'
 import { errorOf, failure, interruptsOf, isBubbleUp } from './failure.ts'
-import { isRecord } from '../is-record.ts'
 import { type ObservedRun, scopeFor } from './observed-run.ts'
 import { graphPath, graphScope, type Scope, taskScope } from './scope.ts'
 

@@ -1,6 +1,5 @@
-import { coerce, type ToolCall } from '@clewline/core'
+import { coerce, isRecord, type ToolCall } from '@clewline/core'
 import { messageOf, usageOf } from '@clewline/core/message'
-import { isRecord } from '../is-record.ts'
 import type { LlmEnd } from './payloads.ts'
 
 /** What a model call ended with. `message` is LangChain's, in any of its forms. */

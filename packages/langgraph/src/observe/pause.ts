@@ -1,8 +1,7 @@
-import { coerce, type Interrupt, type Json } from '@clewline/core'
+import { coerce, type Interrupt, isRecord, type Json } from '@clewline/core'
 import type { GraphInterruptEvent } from '@langchain/langgraph'
 import { cancelCall } from './begin-call.ts'
 import { type Call, isWithin } from './call.ts'
-import { isRecord } from '../is-record.ts'
 import type { ObservedRun } from './observed-run.ts'
 import type { Scope } from './scope.ts'
 

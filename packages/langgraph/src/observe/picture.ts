@@ -1,7 +1,6 @@
-import { coerce, type Delta, type Json, type Todo } from '@clewline/core'
+import { coerce, type Delta, isRecord, type Json, type Todo } from '@clewline/core'
 import type { Call } from './call.ts'
 import { fileText, filesOf } from './files-of.ts'
-import { isRecord } from '../is-record.ts'
 import type { Scope } from './scope.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { isRecord } from '@clewline/core'
 import type { Serialized } from '@langchain/core/load/serializable'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { LLMResult } from '@langchain/core/outputs'
@@ -5,7 +6,6 @@ import { GraphCallbackHandler, type GraphInterruptEvent, type GraphResumeEvent }
 import { resumeCall, warning } from './begin-call.ts'
 import { errorOf } from './failure.ts'
 import { graphCalls } from './graph-calls.ts'
-import { isRecord } from '../is-record.ts'
 import { modelCalls } from './model-calls.ts'
 import type { ObservedRun } from './observed-run.ts'
 import { sayUpdate } from './say-update.ts'

@@ -1,6 +1,5 @@
-import { coerce } from '@clewline/core'
+import { coerce, isRecord } from '@clewline/core'
 import type { Call } from './call.ts'
-import { isRecord } from '../is-record.ts'
 import type { ObservedRun } from './observed-run.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { coerce } from '@clewline/core'
-import { isRecord } from '../is-record.ts'
+import { coerce, isRecord } from '@clewline/core'
 import type { LlmToken } from './payloads.ts'
 
 /** The tool calls of one model call that have begun to stream, by index: later pieces come without id and name. */
@@ -52,6 +51,11 @@ function pushToolCall(chunk: unknown, calls: StreamedCalls, out: LlmToken[]): vo
   const name = typeof chunk['name'] === 'string' && chunk['name'] !== '' ? chunk['name'] : (known?.name ?? '')
   if (known === undefined || known.id !== id || known.name !== name) calls.set(index, { id, name })
   const args = chunk['args']
-  const text = typeof args === 'string' ? args : isRecord(args) ? JSON.stringify(coerce(args)) : ''
+  const text =
+    typeof args === 'string'
+      ? args
+      : typeof args === 'object' && args !== null
+        ? JSON.stringify(coerce(args))
+        : ''
   out.push({ text, channel: 'tool_args', tool_call: { id, name, index } })
 }

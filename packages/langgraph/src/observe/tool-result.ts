@@ -1,6 +1,5 @@
-import { coerce, type Json } from '@clewline/core'
+import { coerce, isRecord, type Json } from '@clewline/core'
 import { messageOf } from '@clewline/core/message'
-import { isRecord } from '../is-record.ts'
 
 /** What a tool gave back: the result to show, and whether the tool itself says that it failed. */
 export function toolResult(

@@ -1,5 +1,4 @@
-import { coerce, type Delta, type JsonObject } from '@clewline/core'
-import { isRecord } from '../is-record.ts'
+import { coerce, type Delta, isRecord, type JsonObject } from '@clewline/core'
 import type { Update } from './payloads.ts'
 
 /**

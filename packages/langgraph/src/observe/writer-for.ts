@@ -1,5 +1,5 @@
+import { isRecord } from '@clewline/core'
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons'
-import { isRecord } from '../is-record.ts'
 import { type ObservedRun, scopeFor } from './observed-run.ts'
 import { sayUpdate } from './say-update.ts'
 

@@ -1,4 +1,0 @@
-/** True for anything that has keys. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
