@@ -1,7 +1,7 @@
 import { type Envelope } from '@clewline/core'
 import { verify } from '@clewline/core/check'
 import { describe, expect, test } from 'vitest'
-import { loopGraph, nestedGraph, search, taskTool } from './goldens/graphs.ts'
+import { approve, loopGraph, nestedGraph, search, taskTool } from './goldens/graphs.ts'
 import { fromGraph } from './index.ts'
 import { recordRun, story } from './testing/index.ts'
 
@@ -65,6 +65,34 @@ describe('a run whose process died', () => {
     await recordRun(source, hi, { thread_id })
     const never = recordRun(source, { kind: 'recover' }, { thread_id })
     await expect(never).rejects.toThrow('died before anything of it was saved')
+  })
+
+  test('says so too when only the run before it on the trace saved something: the answer would be lost', async () => {
+    const graph = loopGraph(
+      [{ toolCalls: [{ id: 'a1', name: 'approve', args: { q: 'x' } }] }, { text: 'thanks' }],
+      [approve],
+    )
+    const paused = await recordRun(fromGraph(graph), hi)
+    const resume = { kind: 'resume', answers: [{ value: 'yes' }] } as const
+    const died = await paused.next(resume, { diesAt: ({ type }) => type === 'subgraph_resume' })
+    const never = died.next({ kind: 'recover' })
+    await expect(never).rejects.toThrow('died before anything of it was saved')
+  })
+
+  test('goes on although its thread was written to meanwhile', async () => {
+    const source = fromGraph(
+      loopGraph(
+        [{ toolCalls: [{ id: 's1', name: 'search', args: { q: 'x' } }] }, { text: 'done' }],
+        [search],
+      ),
+    )
+    const died = await recordRun(source, hi, { diesAt: starts('search') })
+    const { thread_id } = died
+    const note = { messages: [{ role: 'user', content: 'by the way' }] }
+    await source.update?.(note, { thread_id, checkpointer: undefined })
+    const recovered = await died.next({ kind: 'recover' })
+    expect(recovered.outcome).toEqual({ status: 'success' })
+    expect(verify(recovered.envelopes)).toEqual([])
   })
 })
 

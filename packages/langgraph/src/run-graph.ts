@@ -5,11 +5,11 @@ import type { Draft, RunContext, RunOutcome, RunRequest } from '@clewline/core/s
 import { checkCheckpoint } from './check-checkpoint.ts'
 import type { FromGraphOptions } from './from-graph.ts'
 import type { Graph, GraphState } from './graph.ts'
+import { markCheckpoints, savedBy } from './mark-checkpoints.ts'
 import { resume } from './observe/begin-call.ts'
 import { checkpointCalls } from './observe/checkpoint-calls.ts'
 import { completionOf } from './observe/completion-of.ts'
 import { errorOf, failure } from './observe/failure.ts'
-import { observeCheckpoints, TRACE } from './observe/observe-checkpoints.ts'
 import { observedRun } from './observe/observed-run.ts'
 import { pause } from './observe/pause.ts'
 import { RunObserver } from './observe/run-observer.ts'
@@ -65,13 +65,13 @@ export async function runGraph(
   })
   const observer = new RunObserver(run)
   const checkpoints = checkpointCalls(run)
-  const observed = observeCheckpoints(saver, context.trace_id, checkpoints.saved)
+  const observed = markCheckpoints(saver, context.run_id, checkpoints.saved)
   const at = { thread_id: context.thread_id, __pregel_checkpointer: observed }
   const stateNow = (): Promise<GraphState> => graph.getState({ configurable: at })
 
   await checkCheckpoint(saver, context.thread_id, request.config?.checkpoint_id)
   const before = request.kind === 'input' ? null : await stateNow()
-  if (request.kind === 'recover' && before?.metadata?.[TRACE] !== context.trace_id)
+  if (request.kind === 'recover' && (await savedBy(saver, context.thread_id)) !== context.run_id)
     throw new ClewlineError('conflict', 'The run died before anything of it was saved.', {
       hint: 'Start it again with its input.',
     })

@@ -6,6 +6,7 @@ import { readStreamChunks } from './adapt/read-stream-chunks.ts'
 import { serverEvent } from './adapt/server-event.ts'
 import { checkpointId } from './checkpoint-of.ts'
 import { FRONTEND_TOOLS } from './frontend-key.ts'
+import { RUN_ID } from './mark-checkpoints.ts'
 import { remoteState, remoteThreadId } from './remote-thread.ts'
 import { resumeInput } from './resume-input.ts'
 
@@ -93,7 +94,7 @@ export async function runRemote(
       streamMode: MODES,
       streamSubgraphs: true,
       streamResumable: true,
-      metadata: { clewline_run_id: context.run_id },
+      metadata: { [RUN_ID]: context.run_id },
       config: {
         configurable,
         ...(config?.recursion_limit !== undefined && { recursion_limit: config.recursion_limit }),
@@ -124,9 +125,7 @@ export async function runRemote(
   /** The run that an earlier process started. */
   async function found(): Promise<string> {
     const runs = await client.runs.list(thread, { limit: 20 })
-    const known = runs.find(
-      (one) => isRecord(one.metadata) && one.metadata['clewline_run_id'] === context.run_id,
-    )
+    const known = runs.find((one) => isRecord(one.metadata) && one.metadata[RUN_ID] === context.run_id)
     if (known !== undefined) return known.run_id
     throw new ClewlineError('conflict', 'The run died before the server had it.', {
       hint: 'Start it again with its input.',

@@ -1,6 +1,7 @@
 import { type BaseCheckpointSaver, type CheckpointTuple, MemorySaver } from '@langchain/langgraph'
 import type { JsonObject } from '@clewline/core'
 import type { Graph } from './graph.ts'
+import { markCheckpoints, savedBy } from './mark-checkpoints.ts'
 import { openInterrupts } from './open-interrupts.ts'
 
 /**
@@ -14,11 +15,22 @@ export async function updateState(
   thread_id: string,
   values: JsonObject,
 ): Promise<void> {
-  const config = { configurable: { thread_id, __pregel_checkpointer: saver } }
   const open = await openInterrupts(saver, thread_id)
   const saved = open.length === 0 ? undefined : await saver.getTuple(rootOf(thread_id))
-  if (saved === undefined) await graph.updateState(config, values)
+  if (saved === undefined) await write(graph, saver, thread_id, values)
   else await change(saver, saved, await reduced(graph, saved, values), thread_id)
+}
+
+/** A new checkpoint on top of a run's own keeps its mark: a run that died before the update can still be recovered. */
+async function write(
+  graph: Graph,
+  saver: BaseCheckpointSaver,
+  thread_id: string,
+  values: JsonObject,
+): Promise<void> {
+  const run_id = await savedBy(saver, thread_id)
+  const marked = run_id === undefined ? saver : markCheckpoints(saver, run_id)
+  await graph.updateState({ configurable: { thread_id, __pregel_checkpointer: marked } }, values)
 }
 
 /** What the channels hold after the update: LangGraph's own, made on a copy. */
