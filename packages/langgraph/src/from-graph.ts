@@ -9,10 +9,11 @@ import { forkThread } from './fork-thread.ts'
 import type { Graph } from './graph.ts'
 import { openInterrupts } from './open-interrupts.ts'
 import { runGraph } from './run-graph.ts'
+import type { SubagentOptions } from './subagent-tools.ts'
 import { updateState } from './update-state.ts'
 
 /** What the graph does not say of itself, and what every run is given. */
-export interface FromGraphOptions {
+export interface FromGraphOptions extends SubagentOptions {
   /** Default: the graph's own name. */
   readonly name?: string
   /** What the graph cannot say of itself: a description, its sub-agents, the schema of its final state … */
@@ -21,8 +22,6 @@ export interface FromGraphOptions {
   readonly shape?: CompletionShape
   /** Passed to every run as it is: callbacks, tags, metadata, configurable, context, store … */
   readonly config?: RunnableConfig & Readonly<Record<string, unknown>>
-  /** Tools that hand work to another agent: such a call and the graph in it are one call. Default: `['task']`. */
-  readonly subagentTools?: readonly string[]
 }
 
 /** A compiled LangGraph graph, or an agent of `langchain` or `deepagents`, as a source of envelopes. */

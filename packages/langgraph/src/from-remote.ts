@@ -4,9 +4,10 @@ import type { Source, SourceDescription } from '@clewline/core/source'
 import { checkpointId, checkpointOf } from './checkpoint-of.ts'
 import { remoteState, remoteThreadId, stateOf } from './remote-thread.ts'
 import { runRemote } from './run-remote.ts'
+import { type SubagentOptions, subagentTools } from './subagent-tools.ts'
 
 /** Where the graph is, and how to get in. */
-export interface FromRemoteOptions {
+export interface FromRemoteOptions extends SubagentOptions {
   /** Of a LangGraph API server, e.g. `http://localhost:2024`. */
   readonly url: string
   /** The name of a graph, or the id of an assistant. */
@@ -15,13 +16,12 @@ export interface FromRemoteOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Default: the assistant's id. */
   readonly name?: string
-  /** Tools that hand work to another agent. Default: `['task']`. */
-  readonly subagentTools?: readonly string[]
 }
 
 /** A graph on a LangGraph API server as a source of envelopes. Its threads and checkpoints stay on that server. */
 export function fromRemote(options: FromRemoteOptions): Source {
-  const { assistantId, name = assistantId, subagentTools = ['task'] } = options
+  const { assistantId, name = assistantId } = options
+  const isSubagent = subagentTools(options)
   const client = new Client({
     apiUrl: options.url,
     callerOptions: { maxRetries: 2 },
@@ -31,7 +31,7 @@ export function fromRemote(options: FromRemoteOptions): Source {
   return {
     name,
     describe: () => describe(client, assistantId, name),
-    run: (request, context) => runRemote({ client, assistantId, name, subagentTools }, request, context),
+    run: (request, context) => runRemote({ client, assistantId, name, isSubagent }, request, context),
     async state(context) {
       const state = await remoteState(client, remoteThreadId(context.thread_id))
       const interrupts = state.tasks.flatMap((task) => task.interrupts)

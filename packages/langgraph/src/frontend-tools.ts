@@ -4,7 +4,7 @@ import { DynamicStructuredTool } from '@langchain/core/tools'
 import { Command, getConfig } from '@langchain/langgraph'
 import type { FrontendTool } from '@clewline/core/source'
 import { createMiddleware } from 'langchain'
-import { FRONTEND_TOOLS } from './frontend-key.ts'
+import { FRONTEND_TOOLS } from './run-config.ts'
 
 /**
  * Middleware for `createAgent` and `createDeepAgent`: the tools that a client brings with its run reach the model, and

@@ -1,20 +1,24 @@
 import type { Client, StreamMode } from '@langchain/langgraph-sdk'
 import { ClewlineError, isRecord } from '@clewline/core'
 import type { Draft, RunContext, RunOutcome, RunRequest } from '@clewline/core/source'
-import { playRecorded } from './adapt/play-recorded.ts'
+import { endPlay } from './adapt/end-play.ts'
+import { play } from './adapt/play-recorded.ts'
+import { newPlay } from './adapt/play-state.ts'
 import { readStreamChunks } from './adapt/read-stream-chunks.ts'
+import type { Recorded } from './adapt/recorded.ts'
 import { serverEvent } from './adapt/server-event.ts'
 import { checkpointId } from './checkpoint-of.ts'
-import { FRONTEND_TOOLS } from './frontend-key.ts'
 import { RUN_ID } from './mark-checkpoints.ts'
 import { remoteState, remoteThreadId } from './remote-thread.ts'
 import { resumeInput } from './resume-input.ts'
+import { FRONTEND_TOOLS } from './run-config.ts'
+import type { IsSubagent } from './subagent-tools.ts'
 
 export interface RemoteGraph {
   readonly client: Client
   readonly assistantId: string
   readonly name: string
-  readonly subagentTools: readonly string[]
+  readonly isSubagent: IsSubagent
 }
 
 /** `messages-tuple` costs a piece per token; `messages` would send the whole text again with each. */
@@ -26,24 +30,21 @@ const MODES: StreamMode[] = ['messages-tuple', 'tools', 'tasks', 'checkpoints', 
  */
 const IS_INTERRUPT_ID = /^[0-9a-f]{32}$/
 
-/** One run on a LangGraph server, followed to its end through any number of connections. */
+/** One run on a LangGraph server, followed to its end through any number of reconnects. */
 export async function runRemote(
-  { client, assistantId, name, subagentTools }: RemoteGraph,
+  { client, assistantId, name, isSubagent }: RemoteGraph,
   request: RunRequest,
   context: RunContext,
 ): Promise<RunOutcome> {
   const thread = remoteThreadId(context.thread_id)
-  const isSubagent = (tool: string): boolean => subagentTools.includes(tool)
-  const drafts: Draft[] = []
   const stop = AbortSignal.any([context.signal, context.drain])
 
-  const player = playRecorded({
+  let state = newPlay({
     label: name,
     isSubagent,
     input: request.kind === 'input' ? request.input : null,
-    // What is replayed after a crash was told before: calls begin again as their next attempt, and nothing is lost.
+    // A recovery replays what was emitted before: calls begin again as their next attempt, and nothing is lost.
     kind: request.kind === 'resume' ? 'resume' : 'input',
-    emit: (draft) => void drafts.push(request.kind === 'recover' ? { ...draft, origin: 'replay' } : draft),
     isOpen: (path) => context.isOpen(path),
   })
   const read = readStreamChunks(isSubagent)
@@ -55,22 +56,19 @@ export async function runRemote(
     if (!stop.aborted) await settle()
   } catch (error) {
     if (error instanceof ClewlineError) throw error
-    if (!stop.aborted) await player.play({ type: 'failure', error })
+    if (!stop.aborted) await hear({ type: 'failure', error })
   }
   if (context.signal.aborted) return cancel()
-  if (context.drain.aborted) {
-    await flush()
-    return { status: 'drained' }
-  }
-  const outcome = await player.end(true)
-  await flush()
+  if (context.drain.aborted) return { status: 'drained' }
+  const [outcome, drafts] = await endPlay(state, { isComplete: true })
+  await emit(drafts)
   return outcome
 
   /** The server's stream names no checkpoints (langgraph-api 1.5.1); the state it leaves behind does. */
   async function settle(): Promise<void> {
     const { config, values, metadata, next } = await remoteState(client, thread)
     const step = metadata?.['step']
-    await player.play({
+    await hear({
       type: 'state',
       id: '',
       checkpointId: checkpointId(config) ?? undefined,
@@ -149,18 +147,23 @@ export async function runRemote(
 
   async function take(event: string, data: unknown): Promise<void> {
     const chunk = serverEvent({ event, data })
-    if (isRecord(chunk) && 'THROWN' in chunk) await player.play({ type: 'failure', error: chunk['THROWN'] })
-    for (const recorded of read(chunk) ?? []) await player.play(recorded)
-    await flush()
+    if (isRecord(chunk) && 'THROWN' in chunk) await hear({ type: 'failure', error: chunk['THROWN'] })
+    for (const recorded of read(chunk) ?? []) await hear(recorded)
   }
 
-  async function flush(): Promise<void> {
-    for (const draft of drafts.splice(0)) await context.emit(draft)
+  async function hear(recorded: Recorded): Promise<void> {
+    const [next, drafts] = await play(state, recorded)
+    state = next
+    await emit(drafts)
+  }
+
+  async function emit(drafts: readonly Draft[]): Promise<void> {
+    for (const draft of drafts)
+      await context.emit(request.kind === 'recover' ? { ...draft, origin: 'replay' } : draft)
   }
 
   async function cancel(): Promise<RunOutcome> {
     if (run !== null) await client.runs.cancel(thread, run, true).catch(() => {})
-    await flush()
     const payload = { tool_name: name, result: null, status: 'cancelled' } as const
     await context.emit({ type: 'tool_end', path: [], agent: name, payload })
     return { status: 'cancelled' }

@@ -1,53 +1,58 @@
 import { randomUUID } from 'node:crypto'
 import { type Envelope, isRecord } from '@clewline/core'
-import { createLedger } from '@clewline/core/source'
-import { playRecorded } from './play-recorded.ts'
+import { createLedger, type Draft } from '@clewline/core/source'
+import { endPlay, isBusy } from './end-play.ts'
+import { play } from './play-recorded.ts'
+import { newPlay, type PlayState } from './play-state.ts'
 import { readCallback } from './read-callbacks.ts'
 import { readStreamChunks } from './read-stream-chunks.ts'
 import { readStreamEvents } from './read-stream-events.ts'
 import type { Recorded } from './recorded.ts'
+import { type SubagentOptions, subagentTools } from '../subagent-tools.ts'
 import { serverEvent } from './server-event.ts'
 
 /** What a recorded stream does not say of itself. */
-export interface AdaptOptions {
+export interface AdaptOptions extends SubagentOptions {
   /** Name of the graph. Default: what the stream calls it, or `graph`. */
   readonly label?: string
   /** Default: a new id each. */
   readonly trace_id?: string
   readonly run_id?: string
-  /** Tools that hand work to another agent. Default: `['task']`. */
-  readonly subagentTools?: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now?: () => number
-  /** Told the number (1, 2, 3 …) of each event that is of no known form. The first of them is also a `warning`. */
+  /** Called with the number (1, 2, 3 …) of each event that is of no known form. The first of them is also a `warning`. */
   readonly onUnreadable?: (event: number) => void
 }
 
 /**
  * A recorded or remote LangGraph stream as envelopes: `streamEvents` v2 objects, `[namespace, mode, chunk]` tuples of
- * `stream()`, events of a LangGraph API server, or callbacks that were written down. The result keeps every rule of `verify`; what the stream cannot say
- * is recovered where it can be, and a `warning` says so.
+ * `stream()`, events of a LangGraph API server, or serialised callbacks. The result keeps every rule of `verify`; what
+ * the stream cannot say is recovered where it can be, and a `warning` says so.
  */
 export async function* adapt(
   events: AsyncIterable<unknown> | Iterable<unknown>,
   options: AdaptOptions = {},
 ): AsyncGenerator<Envelope> {
-  const names = new Set(options.subagentTools ?? ['task'])
-  const isSubagent = (tool: string): boolean => names.has(tool)
+  const isSubagent = subagentTools(options)
   const readers = [readStreamEvents(isSubagent), readStreamChunks(isSubagent), readCallback]
   const { trace_id = randomUUID(), run_id = randomUUID(), now } = options
   const ledger = createLedger({ trace_id, run_id, ...(now !== undefined && { now }) })
   let out: Envelope[] = []
-  let player: ReturnType<typeof playRecorded> | null = null
+  let state: PlayState | null = null
   let isChunks = false
 
-  const start = (label: string) =>
-    playRecorded({
-      label,
-      isSubagent,
-      emit: (draft) => void out.push(...ledger.stamp(draft)),
-      isOpen: (path) => ledger.isOpen(path),
-    })
+  const start = (name: string): PlayState =>
+    newPlay({ label: options.label ?? name, isSubagent, isOpen: (path) => ledger.isOpen(path) })
+
+  async function hear(before: PlayState, recorded: Recorded): Promise<PlayState> {
+    const [next, drafts] = await play(before, recorded)
+    stamp(drafts)
+    return next
+  }
+
+  function stamp(drafts: readonly Draft[]): void {
+    for (const draft of drafts) out.push(...ledger.stamp(draft))
+  }
 
   let index = 0
   for await (const line of events) {
@@ -59,22 +64,22 @@ export async function* adapt(
       const read = readers.reduce<readonly Recorded[] | null>((found, reader) => found ?? reader(event), null)
       isChunks ||= read !== null && (Array.isArray(event) || (isRecord(event) && 'mode' in event))
       const said = read ?? endOf(event) ?? []
-      player ??= start(options.label ?? nameIn(said))
-      for (const recorded of said) await player.play(recorded)
+      state ??= start(nameIn(said))
+      for (const recorded of said) state = await hear(state, recorded)
       isRead = read !== null || said.length > 0
     } catch {
       // A getter threw, or a field is of a kind that no stream of LangGraph has.
     }
     if (!isRead) {
       options.onUnreadable?.(index)
-      player ??= start(options.label ?? 'graph')
-      await player.play(unreadable(index))
+      state = await hear(state ?? start('graph'), unreadable(index))
     }
     yield* out
     out = []
   }
-  if (player === null) return
-  await player.end(isChunks && !player.isBusy())
+  if (state === null) return
+  const [, drafts] = await endPlay(state, { isComplete: isChunks && !isBusy(state) })
+  stamp(drafts)
   yield* out
 }
 
@@ -90,7 +95,7 @@ function endOf(event: unknown): readonly Recorded[] | null {
 }
 
 const unreadable = (index: number): Recorded => ({
-  type: 'lack',
+  type: 'warning',
   code: 'unreadable-event',
   message: `Event ${index} is not of a form that LangGraph streams have; it was left out.`,
 })

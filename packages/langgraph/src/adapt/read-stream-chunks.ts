@@ -29,7 +29,7 @@ export function readStreamChunks(isSubagent: (tool: string) => boolean): Recorde
   function begin(out: Recorded[]): void {
     hasBegun = true
     const start = { id: ROOT, parentId: undefined, name: '', metadata: {}, input: null } as const
-    out.push({ type: 'chain_start', is: 'graph', ...start }, MODELS_LACK)
+    out.push({ type: 'chain_start', is: 'graph', ...start }, MODELS_RECOVERED)
   }
 
   /** A task or a tool that has begun begins again: the thread has been resumed. */
@@ -198,8 +198,8 @@ export function readStreamChunks(isSubagent: (tool: string) => boolean): Recorde
   }
 }
 
-const MODELS_LACK = {
-  type: 'lack',
+const MODELS_RECOVERED = {
+  type: 'warning',
   code: 'model-calls-recovered',
   message:
     'The stream has no starts and ends of model calls: they were recovered from the pieces of messages.',

@@ -1,8 +1,6 @@
 import { isRecord } from '@clewline/core'
 import { hasStep } from './read-callbacks.ts'
-import type { Recorded, RecordedReader } from './recorded.ts'
-
-type ChainStart = Extract<Recorded, { type: 'chain_start' }>
+import type { Recorded, RecordedOf, RecordedReader } from './recorded.ts'
 
 interface Open {
   readonly id: string
@@ -41,9 +39,9 @@ export function readStreamEvents(isSubagent: (tool: string) => boolean): Recorde
     const namespace = namespaceOf(metadata)
     switch (kind) {
       case 'on_chain_start': {
-        const lack = root !== undefined ? [] : ['parent_ids' in event ? IDS_LACK : PARENTS_LACK]
+        const warning = root !== undefined ? [] : ['parent_ids' in event ? IDS_RECOVERED : PARENTS_RECOVERED]
         const start = { type: 'chain_start', id, name, metadata, input: inputIn(data) } as const
-        return [...startChain(start, hasStep(event['tags']), namespace, parentOf), ...lack]
+        return [...startChain(start, hasStep(event['tags']), namespace, parentOf), ...warning]
       }
       case 'on_chain_end':
         return [...endChain(id), { type: 'chain_end', id, output: outputIn(data) }]
@@ -87,7 +85,7 @@ export function readStreamEvents(isSubagent: (tool: string) => boolean): Recorde
   }
 
   function startChain(
-    start: Omit<ChainStart, 'is' | 'parentId'>,
+    start: Omit<RecordedOf<'chain_start'>, 'is' | 'parentId'>,
     isNode: boolean,
     namespace: string,
     parentOf: (found: string | undefined) => string | undefined,
@@ -138,8 +136,8 @@ export function readStreamEvents(isSubagent: (tool: string) => boolean): Recorde
   }
 }
 
-const PARENTS_LACK = {
-  type: 'lack',
+const PARENTS_RECOVERED = {
+  type: 'warning',
   code: 'parents-recovered',
   message:
     'The stream names no parents and no tool-call ids: they were recovered from namespaces and arguments.',
@@ -152,8 +150,8 @@ function namespaceOf(metadata: Readonly<Record<string, unknown>>): string {
 
 const outer = (namespace: string): string => namespace.split('|').slice(0, -1).join('|')
 
-const IDS_LACK = {
-  type: 'lack',
+const IDS_RECOVERED = {
+  type: 'warning',
   code: 'tool-call-ids-recovered',
   message: 'The stream names no tool-call ids: they were recovered from arguments.',
 } as const

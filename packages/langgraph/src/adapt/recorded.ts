@@ -34,7 +34,7 @@ export type Recorded =
   | { readonly type: 'tool_event'; readonly id: string; readonly data: unknown }
   | { readonly type: 'tool_end'; readonly id: string; readonly output: unknown }
   | { readonly type: 'tool_error'; readonly id: string; readonly error: unknown }
-  /** Raised inside the run `id`; told once per interrupt. */
+  /** Raised inside the run `id`. Deduped by interrupt id: streams repeat it at every level. */
   | { readonly type: 'interrupt'; readonly id: string | undefined; readonly interrupts: readonly unknown[] }
   /** The thread goes on after an interrupt: everything from here is another run of the same calls. */
   | { readonly type: 'resume' }
@@ -50,10 +50,13 @@ export type Recorded =
     }
   | { readonly type: 'custom'; readonly id: string; readonly data: unknown }
   | { readonly type: 'cached'; readonly id: string; readonly data: unknown }
-  /** Something the stream cannot say; told once per code. */
-  | { readonly type: 'lack'; readonly code: string; readonly message: string }
+  /** What the stream cannot say, or what of it could not be read. Deduped by code. */
+  | { readonly type: 'warning'; readonly code: string; readonly message: string }
   /** The run failed as a whole. */
   | { readonly type: 'failure'; readonly error: unknown }
+
+/** One kind of recorded event. */
+export type RecordedOf<T extends Recorded['type']> = Extract<Recorded, { type: T }>
 
 /** Reads one event of a stream. Null when it is not of this form. */
 export type RecordedReader = (event: unknown) => readonly Recorded[] | null

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 
-const known = new WeakMap<object, string>()
+const digests = new WeakMap<object, string>()
 
 /**
- * A digest of a state's content. Objects are hashed once and remembered, because states are changed by making new
- * ones: a step costs what it changed, not what the thread holds.
+ * A digest of a state's content. Memoised by identity, because states are changed by making new ones: a step costs
+ * what it changed, not what the thread holds.
  */
 export function digest(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null) return hash(`${typeof value}:${String(value)}`)
-  const before = known.get(value)
-  if (before !== undefined) return before
+  const known = digests.get(value)
+  if (known !== undefined) return known
   const made = depth < 3 ? ofParts(value, depth) : ofText(value)
   // The two upper levels are containers that live for one step only.
-  if (depth > 1) known.set(value, made)
+  if (depth > 1) digests.set(value, made)
   return made
 }
 

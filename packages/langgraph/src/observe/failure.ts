@@ -1,11 +1,4 @@
 import { isRecord } from '@clewline/core'
-import type { Failure } from './payloads.ts'
-
-/** A failure of the call `name`. The stack is told once, at the deepest call: further out it is the same again. */
-export function failure(name: string, error: unknown, isFirst: boolean): Failure {
-  const said = errorOf(error)
-  return { name, message: said.message, stack: isFirst ? said.stack : '', class: said.name }
-}
 
 /** Whatever was thrown, as an error with words. */
 export function errorOf(error: unknown): { name: string; message: string; stack: string } {
@@ -30,12 +23,12 @@ function recursionMessage(text: string): string {
   return `The graph took ${limit} steps without reaching its end. If it needs more, raise config.recursion_limit of the run.`
 }
 
-/** Work that was stopped because something beside it failed, or because someone did not want it any more. */
+/** Aborted: the work was stopped because something beside it failed, or because it was cancelled. */
 export function isAbort(error: unknown): boolean {
   return isRecord(error) && (error['name'] === 'AbortError' || error['name'] === 'ModelAbortError')
 }
 
-/** LangGraph throws to pause, to hand a command to the parent graph and to drain; none of these is a failure. */
+/** Control flow: LangGraph throws to interrupt, to hand a command to the parent graph and to drain. */
 export function isBubbleUp(error: unknown): boolean {
   return isRecord(error) && error['is_bubble_up'] === true
 }

@@ -1,12 +1,13 @@
-import { coerce, isRecord, type JsonObject } from '@clewline/core'
+import { coerce, isRecord, type JsonObject, type ToolCall } from '@clewline/core'
 import type { CallPath } from '@clewline/core/source'
-import { beginCall, cancelCall, endCall, newCall } from './begin-call.ts'
-import { type Call, spend } from './call.ts'
-import { failure, isAbort } from './failure.ts'
+import { beginCall } from './begin-call.ts'
+import { type Call, newCall, scopeFor, spend } from './calls.ts'
+import { cancelCall, endCall, failCall } from './end-call.ts'
+import { isAbort } from './failure.ts'
 import { modelEnd } from './model-end.ts'
-import { type ObservedRun, scopeFor } from './observed-run.ts'
+import type { ObservedRun } from './observed-run.ts'
 import { callScope, modelPath, type Scope } from './scope.ts'
-import { type StreamedCalls, tokensOf } from './tokens-of.ts'
+import { type LlmToken, type StreamedCalls, tokensOf } from './tokens-of.ts'
 
 export interface ModelRun {
   readonly id: string
@@ -18,7 +19,8 @@ export interface ModelRun {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-interface Speaking {
+/** A model call whose answer is being streamed. */
+interface Streaming {
   readonly call: Call
   readonly path: CallPath
   readonly agent: string
@@ -26,21 +28,22 @@ interface Speaking {
   readonly ordinal: number
   readonly prompt: unknown
   readonly toolCalls: StreamedCalls
-  hasSpoken: boolean
+  hasTokens: boolean
 }
 
-/** Model calls and what they say. */
+/** Model calls and their tokens. */
 export function modelCalls(run: ObservedRun) {
-  const speaking = new Map<string, Speaking>()
+  const { calls, facts } = run
+  const streaming = new Map<string, Streaming>()
 
   async function start(model: ModelRun): Promise<void> {
-    const around = scopeFor(run, model.parentId)
+    const around = scopeFor(calls, model.parentId)
     const { path, ordinal } = modelPath(around, model.prompt)
     const { agent } = around.call
     const name = modelName(model)
     const call = newCall({ path, kind: 'llm', name, agent, toolCallId: undefined }, around)
-    run.scopes.set(model.id, callScope(call, around))
-    speaking.set(model.id, {
+    calls.scopes.set(model.id, callScope(call, around))
+    streaming.set(model.id, {
       call,
       path,
       agent,
@@ -48,27 +51,31 @@ export function modelCalls(run: ObservedRun) {
       ordinal,
       prompt: model.prompt,
       toolCalls: new Map(),
-      hasSpoken: false,
+      hasTokens: false,
     })
-    const node = around.node === undefined ? {} : { node: around.node }
-    const payload = { model: name, params: paramsOf(model), ...node }
+    const { node } = call
+    const payload = { model: name, params: paramsOf(model), ...(node !== undefined && { node }) }
     await beginCall(run, call, { type: 'llm_start', path, agent, payload })
   }
 
   /** The hot path: one look-up, one payload, no promise while there is room. */
-  function say(id: string, message: unknown, logprob?: number): void | Promise<void> {
-    const at = speaking.get(id)
+  function stream(id: string, message: unknown, logprob?: number): void | Promise<void> {
+    const at = streaming.get(id)
     if (at === undefined) return
     const tokens = tokensOf(message, at.toolCalls, logprob)
     if (tokens === null) return
-    if (!at.hasSpoken) return sayAll(at, named(tokens, message, id))
+    if (!at.hasTokens) return emitTokens(at, withMessageId(tokens, message, id))
     if (!('length' in tokens))
       return run.emit({ type: 'llm_token', path: at.path, agent: at.agent, payload: tokens })
-    return sayAll(at, tokens)
+    return emitTokens(at, tokens)
   }
 
-  /** With the first piece comes the id that the message will have in the state, so that readers show it once. */
-  function named(tokens: Token | readonly Token[], message: unknown, id: string): readonly Token[] {
+  /** With the first token comes the id that the message will have in the state, so that readers show it once. */
+  function withMessageId(
+    tokens: LlmToken | readonly LlmToken[],
+    message: unknown,
+    id: string,
+  ): readonly LlmToken[] {
     const [first, ...rest] = 'length' in tokens ? tokens : [tokens]
     const given = isRecord(message) ? message['id'] : undefined
     // LangChain gives a message without an id that of its run.
@@ -76,9 +83,9 @@ export function modelCalls(run: ObservedRun) {
     return first === undefined ? [] : [{ ...first, message_id }, ...rest]
   }
 
-  async function sayAll(at: Speaking, tokens: readonly Token[]): Promise<void> {
+  async function emitTokens(at: Streaming, tokens: readonly LlmToken[]): Promise<void> {
     const { path, agent } = at
-    at.hasSpoken = true
+    at.hasTokens = true
     for (const payload of tokens) await run.emit({ type: 'llm_token', path, agent, payload })
   }
 
@@ -90,8 +97,8 @@ export function modelCalls(run: ObservedRun) {
     const at = take(id)
     if (at === undefined) return
     const payload = modelEnd(message, { id, ...fallback })
-    // A model that cannot stream says everything at its end: as one piece, so that readers know one way only.
-    if (!at.hasSpoken && payload.message.text !== '')
+    // A model that cannot stream has its whole answer at its end: as one token, so that readers know one way only.
+    if (!at.hasTokens && payload.message.text !== '')
       await run.emit({
         type: 'llm_token',
         path: at.path,
@@ -102,11 +109,11 @@ export function modelCalls(run: ObservedRun) {
     if (at.around.call.graph !== null) at.around.call.graph.toolCalls = payload.message.tool_calls
     await endCall(run, at.call, { type: 'llm_end', payload })
     for (const asked of payload.message.tool_calls)
-      if (run.frontend.has(asked.name)) await handOver(at.around, asked)
+      if (facts.frontend.has(asked.name)) await handOver(at.around, asked)
   }
 
   /** The client runs this tool: its call starts and ends here, and its result comes with the next run. */
-  async function handOver(around: Scope, { id, name, args }: Asked): Promise<void> {
+  async function handOver(around: Scope, { id, name, args }: ToolCall): Promise<void> {
     const call = newCall(
       { path: [...around.call.path, id], kind: 'tool', name, agent: around.call.agent, toolCallId: id },
       around,
@@ -122,24 +129,21 @@ export function modelCalls(run: ObservedRun) {
 
   async function fail(id: string, error: unknown): Promise<void> {
     const at = take(id)
-    if (at === undefined || run.isCancelled()) return
+    if (at === undefined || facts.isCancelled()) return
     if (isAbort(error)) return cancelCall(run, at.call)
     at.around.failed.set(at.prompt, at.ordinal)
-    await endCall(run, at.call, { type: 'error', payload: failure(at.call.name, error, run.isFirst(error)) })
+    await failCall(run, at.call, error)
   }
 
-  function take(id: string): Speaking | undefined {
-    const at = speaking.get(id)
-    speaking.delete(id)
-    run.scopes.delete(id)
+  function take(id: string): Streaming | undefined {
+    const at = streaming.get(id)
+    streaming.delete(id)
+    calls.scopes.delete(id)
     return at
   }
 
-  return { start, say, end, fail }
+  return { start, stream, end, fail }
 }
-
-type Token = Extract<ReturnType<typeof tokensOf>, readonly unknown[]>[number]
-type Asked = ReturnType<typeof modelEnd>['message']['tool_calls'][number]
 
 function modelName({ metadata, parameters, name }: ModelRun): string {
   const given = isRecord(parameters) ? (parameters['model'] ?? parameters['model_name']) : undefined

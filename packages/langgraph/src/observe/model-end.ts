@@ -1,6 +1,7 @@
-import { coerce, isRecord, type ToolCall } from '@clewline/core'
+import { coerce, type Envelope, isRecord, type ToolCall } from '@clewline/core'
 import { messageOf, usageOf } from '@clewline/core/message'
-import type { LlmEnd } from './payloads.ts'
+
+type LlmEnd = Extract<Envelope, { type: 'llm_end' }>['payload']
 
 /** What a model call ended with. `message` is LangChain's, in any of its forms. */
 export function modelEnd(message: unknown, fallback: { id: string; text?: string; usage?: unknown }): LlmEnd {

@@ -1,30 +1,31 @@
 import { coerce, type Interrupt, isRecord, type Json } from '@clewline/core'
 import type { GraphInterruptEvent } from '@langchain/langgraph'
-import { cancelCall } from './begin-call.ts'
-import { type Call, isWithin } from './call.ts'
+import { type Call, isWithin } from './calls.ts'
+import { cancelCall } from './end-call.ts'
 import type { ObservedRun } from './observed-run.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Says what the run waits for: each interrupt once, at the call that asked. Calls that neither asked nor are around
- * one that did will run again at the resume, so here they end as cancelled.
+ * Pauses the run: each interrupt is emitted once, at the call that raised it. Calls that neither raised one nor are
+ * around one that did will run again at the resume, so here they end as cancelled.
  */
 export async function pause(
   run: ObservedRun,
   event: GraphInterruptEvent,
   next: readonly string[],
 ): Promise<readonly Interrupt[]> {
+  const { open, rootScope } = run.calls
   const asked = new Map<Scope, Interrupt[]>()
   for (const raised of event.interrupts) {
-    const scope = openScope(run.asked.get(raised) ?? run.rootScope)
+    const scope = openScope(run.facts.askerOf(raised) ?? rootScope)
     const interrupt = interruptOf(raised, scope)
     asked.set(scope, [...(asked.get(scope) ?? []), interrupt])
   }
   // A breakpoint (`interruptBefore`, `interruptAfter`) pauses without a question.
-  if (asked.size === 0) asked.set(run.rootScope, [breakpoint(event.checkpointId, next)])
+  if (asked.size === 0) asked.set(rootScope, [breakpoint(event.checkpointId, next)])
 
   const askers = [...asked.keys()].map((scope) => scope.call)
-  for (const call of [...run.open].reverse())
+  for (const call of [...open].reverse())
     if (!askers.some((asker) => isWithin(asker, call))) await cancelCall(run, call)
 
   for (const [scope, interrupts] of asked) {
@@ -36,7 +37,7 @@ export async function pause(
   return [...asked.values()].flat()
 }
 
-/** The nearest that can still speak: a recording may have lost the end of a node, and its call is over. */
+/** The nearest scope whose call is open: a recording may have lost the end of a node, and its call is over. */
 function openScope(scope: Scope): Scope {
   let at = scope
   while (!at.call.isOpen && at.parent !== null) at = at.parent

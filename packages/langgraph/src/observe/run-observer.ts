@@ -3,12 +3,13 @@ import type { Serialized } from '@langchain/core/load/serializable'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { LLMResult } from '@langchain/core/outputs'
 import { GraphCallbackHandler, type GraphInterruptEvent, type GraphResumeEvent } from '@langchain/langgraph'
-import { resumeCall, warning } from './begin-call.ts'
+import { resumeCall } from './begin-call.ts'
+import { scopeFor } from './calls.ts'
+import { emitWarning, emitWritten } from './emit-update.ts'
 import { errorOf } from './failure.ts'
 import { graphCalls } from './graph-calls.ts'
 import { modelCalls } from './model-calls.ts'
 import type { ObservedRun } from './observed-run.ts'
-import { sayUpdate } from './say-update.ts'
 import { toolCalls } from './tool-calls.ts'
 
 type Metadata = Record<string, unknown>
@@ -19,7 +20,7 @@ type Metadata = Record<string, unknown>
  */
 export class RunObserver extends GraphCallbackHandler {
   override name = 'ClewlineObserver'
-  /** The run waits for us: that is the backpressure, and nothing is lost when a graph throws. */
+  /** Backpressure: the run waits for us, and nothing is lost when a graph throws. */
   override awaitHandlers = true
   /** Makes `model.invoke()` in a node stream. */
   readonly lc_prefer_streaming = true
@@ -145,7 +146,7 @@ export class RunObserver extends GraphCallbackHandler {
     const chunk = fields?.chunk
     try {
       const piece = isRecord(chunk) && 'message' in chunk ? chunk['message'] : { content: token }
-      return this.#models.say(id, piece, logprobOf(chunk))
+      return this.#models.stream(id, piece, logprobOf(chunk))
     } catch (error) {
       return this.#guard(Promise.reject(error))
     }
@@ -163,8 +164,8 @@ export class RunObserver extends GraphCallbackHandler {
   }
 
   override handleCustomEvent(event: string, data: unknown, id: string): Promise<void> {
-    const scope = this.#run.scopes.get(id) ?? this.#run.rootScope
-    return this.#guard(sayUpdate(this.#run, scope, isOurs(data) ? data : { event, data }))
+    const scope = scopeFor(this.#run.calls, id)
+    return this.#guard(emitWritten(this.#run, scope, isOurs(data) ? data : { event, data }))
   }
 
   override handleInterrupt(event: GraphInterruptEvent): void {
@@ -172,7 +173,7 @@ export class RunObserver extends GraphCallbackHandler {
   }
 
   override handleResume(event: GraphResumeEvent): Promise<void> {
-    const scope = event.runId === undefined ? undefined : this.#run.scopes.get(event.runId)
+    const scope = event.runId === undefined ? undefined : this.#run.calls.scopes.get(event.runId)
     if (scope === undefined) return Promise.resolve()
     return this.#guard(resumeCall(this.#run, scope.call, event.checkpointId))
   }
@@ -192,14 +193,13 @@ export class RunObserver extends GraphCallbackHandler {
     )
   }
 
-  /** An observer must not break what it observes: what goes wrong here becomes a warning. */
+  /** Isolation: an observer must not break what it observes, so what goes wrong here becomes a warning. */
   async #guard(work: Promise<void>): Promise<void> {
     try {
       await work
     } catch (error) {
-      const { path, agent } = this.#run.root
       const message = `An event of LangGraph could not be read: ${errorOf(error).message}`
-      await this.#run.emit(warning(path, agent, { code: 'unreadable-event', message }))
+      await emitWarning(this.#run, this.#run.calls.root, { code: 'unreadable-event', message })
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { CallPath } from '@clewline/core/source'
-import type { Call } from './call.ts'
+import type { Call } from './calls.ts'
 
 /**
  * What a LangChain run id stands for: the inside of a call, or of one task (a run of a node) in a graph. Chains that

@@ -1,5 +1,6 @@
-import { coerce, isRecord } from '@clewline/core'
-import type { LlmToken } from './payloads.ts'
+import { coerce, type Envelope, isRecord } from '@clewline/core'
+
+export type LlmToken = Extract<Envelope, { type: 'llm_token' }>['payload']
 
 /** The tool calls of one model call that have begun to stream, by index: later pieces come without id and name. */
 export type StreamedCalls = Map<number, { id: string; name: string }>

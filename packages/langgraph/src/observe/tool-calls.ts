@@ -1,13 +1,14 @@
-import { coerce, type Json, type JsonObject } from '@clewline/core'
-import { beginCall, cancelCall, endCall, newCall } from './begin-call.ts'
-import type { Call } from './call.ts'
-import { completionOf } from './completion-of.ts'
-import { failure, isAbort, isBubbleUp } from './failure.ts'
-import { ask } from './graph-calls.ts'
-import { type ObservedRun, scopeFor } from './observed-run.ts'
-import { callScope, type Scope, toolPath } from './scope.ts'
-import { sayDelta, sayUpdate } from './say-update.ts'
-import { toolResult, updatesOf } from './tool-result.ts'
+import { coerce, isRecord, type Json } from '@clewline/core'
+import { messageOf } from '@clewline/core/message'
+import { subagentOf } from '../subagent-tools.ts'
+import { beginCall } from './begin-call.ts'
+import { type Call, newCall, scopeFor, takeScope } from './calls.ts'
+import { emitDelta, emitWritten } from './emit-update.ts'
+import { cancelCall, completeCall, endCall, failCall } from './end-call.ts'
+import { interruptsOf, isAbort, isBubbleUp } from './failure.ts'
+import { fieldsOf } from './model-end.ts'
+import type { ObservedRun } from './observed-run.ts'
+import { callScope, toolPath } from './scope.ts'
 
 export interface ToolRun {
   readonly id: string
@@ -20,62 +21,59 @@ export interface ToolRun {
 
 /** Tools, and the sub-agents that `task` tools are. */
 export function toolCalls(run: ObservedRun, outputOf: (call: Call) => unknown) {
-  async function start(tool: ToolRun): Promise<void> {
-    const around = scopeFor(run, tool.parentId)
-    const { name, toolCallId } = tool
-    const args = argsOf(tool.input)
-    const kind = run.isSubagent(name) ? 'subagent' : 'tool'
+  const { calls, facts } = run
+
+  async function start({ id, parentId, name, input, toolCallId }: ToolRun): Promise<void> {
+    const around = scopeFor(calls, parentId)
+    const args = argsOf(input)
+    const kind = facts.isSubagent(name) ? 'subagent' : 'tool'
     const agent = kind === 'subagent' ? subagentOf(args, name) : around.call.agent
-    const path = toolPath(around, name, toolCallId, (at) => run.wasOpenAt(at))
+    const path = toolPath(around, name, toolCallId, facts.wasOpen)
     const call = newCall({ path, kind, name, agent, toolCallId }, around)
-    run.scopes.set(tool.id, callScope(call, around))
-    const node = around.node === undefined ? {} : { node: around.node }
-    const meta = toolCallId === undefined ? {} : { meta: { tool_call_id: toolCallId } }
-    const payload = { tool_name: name, kind, args, ...node, ...meta } as const
+    calls.scopes.set(id, callScope(call, around))
+    const payload = {
+      tool_name: name,
+      kind,
+      args,
+      ...(call.node !== undefined && { node: call.node }),
+      ...(toolCallId !== undefined && { meta: { tool_call_id: toolCallId } }),
+    } as const
     await beginCall(run, call, { type: 'tool_start', path, agent, payload })
   }
 
   async function end(id: string, output: unknown): Promise<void> {
-    const scope = take(id)
+    const scope = takeScope(calls, id)
     if (scope === undefined) return
     const { call } = scope
-    for (const update of updatesOf(output)) await sayDelta(run, scope, run.picture.announce(update, scope))
+    for (const update of updatesOf(output)) await emitDelta(run, call, run.mirror.diffChange(update, scope))
     const { result, failed } = toolResult(output, call.toolCallId)
     if (failed !== null) {
       const payload = { name: call.name, message: failed, stack: '', class: 'ToolError' }
       return endCall(run, call, { type: 'error', payload })
     }
-    const payload = { tool_name: call.name, result: resultOf(call, result), status: 'ok' } as const
-    return endCall(run, call, { type: 'tool_end', payload })
+    if (call.kind === 'subagent') return completeCall(run, call, finalState(call, result))
+    return endCall(run, call, { type: 'tool_end', payload: { tool_name: call.name, result, status: 'ok' } })
   }
 
-  /** A sub-agent's result is the final state of its graph; one that ran no graph has its answer as a message. */
-  function resultOf(call: Call, result: Json): Json {
-    if (call.kind !== 'subagent') return result
-    if (call.graph !== null) return completionOf(outputOf(call), call.usage)
+  /** Of a sub-agent that ran a graph, the graph's; one that ran none has its answer as a message. */
+  function finalState(call: Call, result: Json): unknown {
+    if (call.graph !== null) return outputOf(call)
     const content = typeof result === 'string' ? result : JSON.stringify(result)
-    return completionOf({ messages: [{ role: 'assistant', content }] }, call.usage)
+    return { messages: [{ role: 'assistant', content }] }
   }
 
   async function fail(id: string, error: unknown): Promise<void> {
-    const scope = take(id)
+    const scope = takeScope(calls, id)
     if (scope === undefined) return
-    ask(run, scope, error)
-    if (isBubbleUp(error) || run.isCancelled()) return
+    facts.noteAsker(interruptsOf(error), scope)
+    if (isBubbleUp(error) || facts.isCancelled()) return
     if (isAbort(error)) return cancelCall(run, scope.call)
-    const payload = failure(scope.call.name, error, run.isFirst(error))
-    await endCall(run, scope.call, { type: 'error', payload })
-  }
-
-  function take(id: string): Scope | undefined {
-    const scope = run.scopes.get(id)
-    run.scopes.delete(id)
-    return scope
+    await failCall(run, scope.call, error)
   }
 
   async function update(id: string, value: unknown): Promise<void> {
-    const scope = run.scopes.get(id)
-    if (scope !== undefined) await sayUpdate(run, scope, value)
+    const scope = calls.scopes.get(id)
+    if (scope !== undefined) await emitWritten(run, scope, value)
   }
 
   return { start, end, fail, update }
@@ -89,10 +87,53 @@ function argsOf(input: string): Json {
   }
 }
 
-/** Agents that hand out work name whom they hand it to in the arguments of the call. */
-function subagentOf(args: Json, name: string): string {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return name
-  const { subagent_type, subagent, agent } = args as JsonObject
-  const named = subagent_type ?? subagent ?? agent
-  return typeof named === 'string' && named !== '' ? named : name
+/** What a tool gave back: the result to show, and whether the tool itself says that it failed. */
+function toolResult(
+  output: unknown,
+  toolCallId: string | undefined,
+): { result: Json; failed: string | null } {
+  const message = toolMessage(output, toolCallId)
+  if (message === null) return { result: isCommand(output) ? null : coerce(output), failed: null }
+  const { content, status } = message
+  const result = coerce(content)
+  return { result, failed: status === 'error' ? (messageOf(message)?.text ?? '') : null }
+}
+
+function toolMessage(output: unknown, id: string | undefined): Record<string, unknown> | null {
+  if (Array.isArray(output)) {
+    for (const item of output) {
+      const message = toolMessage(item, id)
+      if (message !== null) return message
+    }
+    return null
+  }
+  if (!isRecord(output)) return null
+  const fields = fieldsOf(output)
+  if (typeof fields['tool_call_id'] === 'string' && 'content' in fields) return fields
+  const messages = updateOf(output)?.['messages']
+  if (!Array.isArray(messages)) return null
+  return toolMessage(
+    messages.find((one) => isRecord(one) && one['tool_call_id'] === id) ?? messages.at(-1),
+    id,
+  )
+}
+
+/** What a tool says about plan and files in the `Command`s it gave back; other channels are reduced before they count. */
+function updatesOf(output: unknown): readonly { todos?: unknown; files?: unknown }[] {
+  return (Array.isArray(output) ? output : [output]).flatMap((item: unknown) => {
+    const update = updateOf(item)
+    return update === null ? [] : [{ todos: update['todos'], files: update['files'] }]
+  })
+}
+
+function updateOf(output: unknown): Record<string, unknown> | null {
+  if (!isCommand(output) || !isRecord(output)) return null
+  const { update } = output
+  if (Array.isArray(update))
+    return Object.fromEntries(update.filter((pair) => Array.isArray(pair) && pair.length === 2))
+  return isRecord(update) ? update : null
+}
+
+function isCommand(value: unknown): boolean {
+  return isRecord(value) && value['lg_name'] === 'Command'
 }

@@ -1,0 +1,61 @@
+import { isRecord } from '@clewline/core'
+import type { RunRequest } from '@clewline/core/source'
+import type { FromGraphOptions } from './from-graph.ts'
+
+/** The key of `config.configurable` under which a run's frontend tools reach the graph. */
+export const FRONTEND_TOOLS = 'clewline_frontend_tools'
+
+/** What observes a run, and where it is saved. */
+export interface RunHooks {
+  readonly observer: object
+  readonly writer: (value: unknown) => Promise<void>
+  /** `thread_id` and the checkpointer, as `configurable` has them. */
+  readonly thread: object
+  readonly control: object
+  readonly signal: AbortSignal
+}
+
+/** LangGraph's config for one run: the user's own, what the run asks for, and the hooks that observe it. */
+export function runConfig(
+  own: NonNullable<FromGraphOptions['config']>,
+  request: RunRequest,
+  { observer, writer, thread, control, signal }: RunHooks,
+): object {
+  const { recursion_limit, checkpoint_id, configurable, tags } = request.config ?? {}
+  const hasContext = configurable !== undefined && Object.keys(configurable).length > 0
+  return {
+    ...own,
+    ...(recursion_limit !== undefined && { recursionLimit: recursion_limit }),
+    ...(tags !== undefined && { tags: [...(own.tags ?? []), ...tags] }),
+    ...(hasContext && {
+      context: { ...(isRecord(own['context']) ? own['context'] : {}), ...configurable },
+    }),
+    callbacks: withObserver(own.callbacks, observer),
+    configurable: {
+      ...own.configurable,
+      ...configurable,
+      ...thread,
+      // Where LangGraph's getWriter() looks inside a tool that calls a graph without passing its config on.
+      writer,
+      ...(request.tools !== undefined && { [FRONTEND_TOOLS]: request.tools }),
+      ...(checkpoint_id !== undefined && { checkpoint_id }),
+    },
+    writer,
+    control,
+    signal,
+    streamMode: ['updates'],
+    subgraphs: true,
+  }
+}
+
+/** Adds a handler to a list of callbacks, or to a copy of a callback manager. */
+function withObserver(callbacks: unknown, observer: object): unknown {
+  if (callbacks === undefined) return [observer]
+  if (Array.isArray(callbacks)) return [...callbacks, observer]
+  if (isRecord(callbacks) && typeof callbacks['copy'] === 'function') {
+    const copy: unknown = callbacks['copy']()
+    if (isRecord(copy) && typeof copy['addHandler'] === 'function') copy['addHandler'](observer, true)
+    return copy
+  }
+  return callbacks
+}
