@@ -3,7 +3,7 @@ import { coerce, isRecord, type JsonObject } from '@clewline/core'
 import type { SourceDescription } from '@clewline/core/source'
 import type { Graph } from './graph.ts'
 
-/** What a graph says about itself: schemas from zod states, or at least the names of its channels. */
+/** Introspects a graph: schemas from zod states, or at least the names of its channels. */
 export function describeGraph(graph: Graph, name: string): SourceDescription {
   const compiled: unknown = isRecord(graph.graph) && 'channels' in graph.graph ? graph.graph : graph
   const description = graph.description ?? graph.graph?.description

@@ -2,7 +2,7 @@ import { type Envelope } from '@clewline/core'
 import { verify } from '@clewline/core/check'
 import { createLedger } from '@clewline/core/source'
 import { describe, expect, test } from 'vitest'
-import { approve, loopGraph, search, taskTool } from './goldens/graphs.ts'
+import { approve, loopGraph, search, taskTool } from './testing/graphs.ts'
 import { fromGraph } from './index.ts'
 import { recordRun, type Recording, type Script } from './testing/index.ts'
 

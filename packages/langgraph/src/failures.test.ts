@@ -3,7 +3,7 @@ import { InMemoryCache } from '@langchain/langgraph-checkpoint'
 import { verify } from '@clewline/core/check'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
-import { broken, loopGraph, search } from './goldens/graphs.ts'
+import { broken, loopGraph, search } from './testing/graphs.ts'
 import { fromGraph } from './index.ts'
 import { recordRun, scriptedModel, story, type Script } from './testing/index.ts'
 

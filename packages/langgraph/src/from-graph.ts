@@ -12,11 +12,11 @@ import { runGraph } from './run-graph.ts'
 import type { SubagentOptions } from './subagent-tools.ts'
 import { updateState } from './update-state.ts'
 
-/** What the graph does not say of itself, and what every run is given. */
+/** What the graph does not carry itself, and what every run is given. */
 export interface FromGraphOptions extends SubagentOptions {
   /** Default: the graph's own name. */
   readonly name?: string
-  /** What the graph cannot say of itself: a description, its sub-agents, the schema of its final state … */
+  /** Overrides of the graph's own description: a text, its sub-agents, the schema of its final state … */
   readonly describe?: Partial<SourceDescription>
   /** Where its final state keeps messages, files and usage, when it has other names for them. */
   readonly shape?: CompletionShape
@@ -31,7 +31,7 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
   const own = new MemorySaver()
 
   function saverOf({ checkpointer }: ThreadContext): BaseCheckpointSaver {
-    // `true` and `false` speak of a graph inside another; at the root there is nothing to inherit.
+    // A boolean is for a graph inside another; at the root there is nothing to inherit.
     const bound = typeof graph.checkpointer === 'boolean' ? undefined : graph.checkpointer
     const given = checkpointer ?? bound ?? own
     if (isSaver(given)) return given

@@ -17,7 +17,7 @@ let source: Source
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clewline-remote-'))
-  const file = fileURLToPath(new URL('./remote/server.mjs', import.meta.url))
+  const file = fileURLToPath(new URL('./testing/remote-server.mjs', import.meta.url))
   server = spawn(process.execPath, [file, '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const line of createInterface({ input: server.stdout! })) {
     const host = /^listening (.+)$/.exec(line)?.[1]

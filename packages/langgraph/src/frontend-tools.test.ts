@@ -2,7 +2,7 @@ import { verify } from '@clewline/core/check'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { frontendTools } from './frontend-tools.ts'
-import { search } from './goldens/graphs.ts'
+import { search } from './testing/graphs.ts'
 import { fromGraph } from './index.ts'
 import { recordRun, scriptedModel, story } from './testing/index.ts'
 

@@ -61,7 +61,7 @@ function asTool({ name, description, parameters }: FrontendTool): DynamicStructu
   })
 }
 
-/** Calls of the last answer that nobody has answered, as long as nothing but tool messages came after it. */
+/** Unanswered calls of the last answer, as long as nothing but tool messages came after it. */
 function unanswered(messages: readonly BaseMessage[]): readonly { id?: string; name: string }[] {
   const done = new Set<string>()
   for (let i = messages.length - 1; i >= 0; i--) {

@@ -45,3 +45,12 @@ export async function savedBy(saver: BaseCheckpointSaver, thread_id: string): Pr
   const run_id: unknown = newest?.metadata && Reflect.get(newest.metadata, RUN_ID)
   return typeof run_id === 'string' ? run_id : undefined
 }
+
+export async function hasCheckpoint(
+  saver: BaseCheckpointSaver,
+  thread_id: string,
+  checkpoint_id: string,
+): Promise<boolean> {
+  const found = await saver.getTuple({ configurable: { thread_id, checkpoint_ns: '', checkpoint_id } })
+  return found !== undefined
+}

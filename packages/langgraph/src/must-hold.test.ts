@@ -2,7 +2,7 @@ import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { verify } from '@clewline/core/check'
 import { expect, test } from 'vitest'
-import { nestedGraph, parallelGraph } from './goldens/graphs.ts'
+import { nestedGraph, parallelGraph } from './testing/graphs.ts'
 import { fromGraph } from './index.ts'
 import { recordRun, scriptedModel } from './testing/index.ts'
 

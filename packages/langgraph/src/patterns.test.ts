@@ -18,7 +18,7 @@ import { createDeepAgent } from 'deepagents'
 import { createAgent, tool } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { approve, loopGraph, search } from './goldens/graphs.ts'
+import { approve, loopGraph, search } from './testing/graphs.ts'
 import { fromGraph } from './index.ts'
 import { recordRun, scriptedModel, story } from './testing/index.ts'
 

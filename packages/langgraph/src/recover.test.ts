@@ -1,7 +1,7 @@
 import { type Envelope } from '@clewline/core'
 import { verify } from '@clewline/core/check'
 import { describe, expect, test } from 'vitest'
-import { approve, loopGraph, nestedGraph, search, taskTool } from './goldens/graphs.ts'
+import { approve, loopGraph, nestedGraph, search, taskTool } from './testing/graphs.ts'
 import { fromGraph } from './index.ts'
 import { recordRun, story } from './testing/index.ts'
 

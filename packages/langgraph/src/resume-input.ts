@@ -3,7 +3,7 @@ import { ClewlineError } from '@clewline/core'
 import type { Answer } from '@clewline/core/source'
 
 /**
- * Answers as what LangGraph goes on with. Always by interrupt id: a bare `resume` value cannot be null, false or
+ * Answers as LangGraph's `Command`. Always by interrupt id: a bare `resume` value cannot be null, false or
  * empty (langgraph 1.4.18 checks it for truth), and with several questions it would answer whichever comes first.
  */
 export function resumeInput(
@@ -12,7 +12,7 @@ export function resumeInput(
   next: readonly string[],
 ): Command | null {
   if (open.length === 0) {
-    // A breakpoint: nothing was asked, the run just goes on.
+    // A breakpoint: nothing was asked, the run just continues.
     if (next.length > 0) return null
     throw new ClewlineError('conflict', 'The thread does not wait for an answer.', {
       hint: 'Start a run with input instead of resume; the state of the thread says what it waits for.',

@@ -5,7 +5,7 @@ import type { Draft, RunContext, RunOutcome, RunRequest } from '@clewline/core/s
 import { checkpointId } from './checkpoint-of.ts'
 import type { FromGraphOptions } from './from-graph.ts'
 import type { Graph, GraphState } from './graph.ts'
-import { markCheckpoints, savedBy } from './mark-checkpoints.ts'
+import { hasCheckpoint, markCheckpoints, savedBy } from './mark-checkpoints.ts'
 import { beginRun } from './observe/begin-call.ts'
 import { checkpointCalls } from './observe/checkpoint-calls.ts'
 import { writerFor } from './observe/emit-update.ts'
@@ -60,8 +60,8 @@ export async function runGraph(
   const next = before?.next ?? []
   const input = await inputOf()
   run.mirror.seed(before?.values, rootScope)
-  const said = request.kind === 'input' ? coerce(request.input) : null
-  await beginRun(run, said, { checkpointId: checkpointId(before?.config) ?? '', node: next.join(',') })
+  const shown = request.kind === 'input' ? coerce(request.input) : null
+  await beginRun(run, shown, { checkpointId: checkpointId(before?.config) ?? '', node: next.join(',') })
 
   const control = new RunControl()
   const drain = (): void => control.requestDrain('shutdown')
@@ -72,7 +72,7 @@ export async function runGraph(
   if (lost !== null) throw lost
   return outcome
 
-  /** Fail-stop: a run that cannot be recorded must not go on. */
+  /** Fail-stop: a run whose envelopes cannot be logged must not continue. */
   function emit(draft: Draft): void | Promise<void> {
     try {
       return context.emit(draft)?.catch(lose)
@@ -86,13 +86,10 @@ export async function runGraph(
     stop.abort(error)
   }
 
-  /** Refuses to start from what is not there: LangGraph would take it for an empty thread, or for a run to repeat. */
+  /** LangGraph takes a missing checkpoint for an empty thread: the run would begin the conversation anew. */
   async function checkSaved(): Promise<void> {
     const { checkpoint_id } = request.config ?? {}
-    if (
-      checkpoint_id !== undefined &&
-      (await saver.getTuple({ configurable: { thread_id, checkpoint_ns: '', checkpoint_id } })) === undefined
-    )
+    if (checkpoint_id !== undefined && !(await hasCheckpoint(saver, thread_id, checkpoint_id)))
       throw new ClewlineError('not-found', `Thread "${thread_id}" has no checkpoint "${checkpoint_id}".`, {
         hint: 'The checkpoints of the thread list the ids that a run can start from.',
       })

@@ -56,7 +56,7 @@ export async function runRemote(
     if (!stop.aborted) await settle()
   } catch (error) {
     if (error instanceof ClewlineError) throw error
-    if (!stop.aborted) await hear({ type: 'failure', error })
+    if (!stop.aborted) await advance({ type: 'failure', error })
   }
   if (context.signal.aborted) return cancel()
   if (context.drain.aborted) return { status: 'drained' }
@@ -68,7 +68,7 @@ export async function runRemote(
   async function settle(): Promise<void> {
     const { config, values, metadata, next } = await remoteState(client, thread)
     const step = metadata?.['step']
-    await hear({
+    await advance({
       type: 'state',
       id: '',
       checkpointId: checkpointId(config) ?? undefined,
@@ -147,11 +147,11 @@ export async function runRemote(
 
   async function take(event: string, data: unknown): Promise<void> {
     const chunk = serverEvent({ event, data })
-    if (isRecord(chunk) && 'THROWN' in chunk) await hear({ type: 'failure', error: chunk['THROWN'] })
-    for (const recorded of read(chunk) ?? []) await hear(recorded)
+    if (isRecord(chunk) && 'THROWN' in chunk) await advance({ type: 'failure', error: chunk['THROWN'] })
+    for (const recorded of read(chunk) ?? []) await advance(recorded)
   }
 
-  async function hear(recorded: Recorded): Promise<void> {
+  async function advance(recorded: Recorded): Promise<void> {
     const [next, drafts] = await play(state, recorded)
     state = next
     await emit(drafts)

@@ -3,7 +3,7 @@ import { type Envelope } from '@clewline/core'
 import { verify } from '@clewline/core/check'
 import type { Source } from '@clewline/core/source'
 import { describe, expect, test } from 'vitest'
-import { approve, loopGraph, nestedGraph } from './goldens/graphs.ts'
+import { approve, loopGraph, nestedGraph, search } from './testing/graphs.ts'
 import { fromGraph, streamRun } from './index.ts'
 import { story } from './testing/index.ts'
 
@@ -91,5 +91,22 @@ describe('streamRun', () => {
       history.push(envelope)
     expect(verify(history)).toEqual([])
     expect(story(history)).toContain('main/approve: ends ok "they said \\"yes\\""')
+  })
+
+  test('recovers a run from the envelopes that were read of it, as the same run', async () => {
+    const script = [{ toolCalls: [{ id: 's', name: 'search', args: { q: 'x' } }] }, { text: 'done' }]
+    const source = fromGraph(loopGraph(script, [search]))
+    const thread_id = 'died'
+    const history: Envelope[] = []
+    for await (const envelope of streamRun(source, { input }, { thread_id })) {
+      history.push(envelope)
+      if (envelope.type === 'tool_start' && envelope.payload.tool_name === 'search') break
+    }
+    const recovered: Envelope[] = []
+    for await (const envelope of streamRun(source, { kind: 'recover' }, { thread_id, history }))
+      recovered.push(envelope)
+    expect(verify([...history, ...recovered])).toEqual([])
+    expect(new Set([...history, ...recovered].map(({ run_id }) => run_id)).size).toBe(1)
+    expect(recovered.at(-1)?.payload).toMatchObject({ status: 'ok' })
   })
 })

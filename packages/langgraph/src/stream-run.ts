@@ -26,7 +26,9 @@ export async function* streamRun(
   options: StreamRunOptions = {},
 ): AsyncGenerator<Envelope, RunOutcome> {
   const { history = [] } = options
-  const run_id = randomUUID()
+  // A recovery is the same run again: its id is what its checkpoints are marked with.
+  const isRecovery = 'kind' in request && request.kind === 'recover'
+  const run_id = (isRecovery ? history.at(-1)?.run_id : undefined) ?? randomUUID()
   const trace_id = history[0]?.trace_id ?? randomUUID()
   const ledger = createLedger({ trace_id, run_id, history })
   const leave = new AbortController()

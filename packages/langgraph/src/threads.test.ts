@@ -3,7 +3,7 @@ import { verify } from '@clewline/core/check'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { approve, loopGraph, search } from './goldens/graphs.ts'
+import { approve, loopGraph, search } from './testing/graphs.ts'
 import { fromGraph } from './index.ts'
 import { recordRun, scriptedModel, story } from './testing/index.ts'
 

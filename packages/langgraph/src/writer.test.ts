@@ -5,7 +5,7 @@ import { verify } from '@clewline/core/check'
 import { createFold } from '@clewline/core/view'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { loopGraph, taskTool } from './goldens/graphs.ts'
+import { loopGraph, taskTool } from './testing/graphs.ts'
 import { fromGraph } from './index.ts'
 import { recordRun, story } from './testing/index.ts'
 

@@ -1,7 +1,7 @@
 import type { Envelope } from '@clewline/core'
 import { verify } from '@clewline/core/check'
 import { describe, expect, test } from 'vitest'
-import { broken, loopGraph, nestedGraph, parallelGraph, search } from '../goldens/graphs.ts'
+import { broken, loopGraph, nestedGraph, parallelGraph, search } from '../testing/graphs.ts'
 import { fromGraph } from '../index.ts'
 import { recordRun, story } from '../testing/index.ts'
 import { adapt, type AdaptOptions } from './adapt.ts'

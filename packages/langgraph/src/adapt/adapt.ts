@@ -11,7 +11,7 @@ import type { Recorded } from './recorded.ts'
 import { type SubagentOptions, subagentTools } from '../subagent-tools.ts'
 import { serverEvent } from './server-event.ts'
 
-/** What a recorded stream does not say of itself. */
+/** Identity and settings that a recorded stream does not carry. */
 export interface AdaptOptions extends SubagentOptions {
   /** Name of the graph. Default: what the stream calls it, or `graph`. */
   readonly label?: string
@@ -44,7 +44,7 @@ export async function* adapt(
   const start = (name: string): PlayState =>
     newPlay({ label: options.label ?? name, isSubagent, isOpen: (path) => ledger.isOpen(path) })
 
-  async function hear(before: PlayState, recorded: Recorded): Promise<PlayState> {
+  async function advance(before: PlayState, recorded: Recorded): Promise<PlayState> {
     const [next, drafts] = await play(before, recorded)
     stamp(drafts)
     return next
@@ -63,16 +63,16 @@ export async function* adapt(
       if (event === undefined) continue
       const read = readers.reduce<readonly Recorded[] | null>((found, reader) => found ?? reader(event), null)
       isChunks ||= read !== null && (Array.isArray(event) || (isRecord(event) && 'mode' in event))
-      const said = read ?? endOf(event) ?? []
-      state ??= start(nameIn(said))
-      for (const recorded of said) state = await hear(state, recorded)
-      isRead = read !== null || said.length > 0
+      const recorded = read ?? endOf(event) ?? []
+      state ??= start(nameIn(recorded))
+      for (const one of recorded) state = await advance(state, one)
+      isRead = read !== null || recorded.length > 0
     } catch {
       // A getter threw, or a field is of a kind that no stream of LangGraph has.
     }
     if (!isRead) {
       options.onUnreadable?.(index)
-      state = await hear(state ?? start('graph'), unreadable(index))
+      state = await advance(state ?? start('graph'), unreadable(index))
     }
     yield* out
     out = []

@@ -2,7 +2,7 @@ import { coerce, isRecord, type ToolCall } from '@clewline/core'
 import { fieldsOf } from '../observe/model-end.ts'
 import { type StreamedCalls, tokensOf } from '../observe/tokens-of.ts'
 
-/** Puts a model's answer together from its pieces, for streams that never give it whole. */
+/** Accumulates a model's answer from its chunks, for streams that never give it whole. */
 export interface GatheredMessage {
   add(piece: unknown): void
   /** In LangChain's form. */

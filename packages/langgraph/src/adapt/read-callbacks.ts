@@ -1,7 +1,7 @@
 import { isRecord } from '@clewline/core'
 import type { Recorded } from './recorded.ts'
 
-/** Callbacks that were written down one by one: `{cb: 'llmToken', runId, parent, …}`. They know their parents. */
+/** Serialised callbacks, one by one: `{cb: 'llmToken', runId, parent, …}`. They know their parents. */
 export function readCallback(event: unknown): readonly Recorded[] | null {
   if (!isRecord(event) || typeof event['cb'] !== 'string' || typeof event['runId'] !== 'string') return null
   const { cb, runId: id } = event

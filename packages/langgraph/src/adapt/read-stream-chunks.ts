@@ -1,5 +1,6 @@
 import { isRecord } from '@clewline/core'
 import { fieldsOf } from '../observe/model-end.ts'
+import type { IsSubagent } from '../subagent-tools.ts'
 import type { Recorded, RecordedReader } from './recorded.ts'
 import { type StreamChunk, streamChunk } from './stream-chunk.ts'
 import { createTaskTree, ROOT } from './task-tree.ts'
@@ -8,7 +9,7 @@ import { createTaskTree, ROOT } from './task-tree.ts'
  * Chunks of `graph.stream()`: `[namespace, mode, chunk]`, also as `{ns, mode, data | chunk}`. There are no runs in them:
  * a namespace `a:1|b:2` is node b, task 2, of the graph in node a, task 1, and model calls are pieces with one id.
  */
-export function readStreamChunks(isSubagent: (tool: string) => boolean): RecordedReader {
+export function readStreamChunks(isSubagent: IsSubagent): RecordedReader {
   let tree = createTaskTree()
   let seen = new Set<string>()
   const starts = new Map<string, boolean>()

@@ -1,8 +1,9 @@
 import { isRecord } from '@clewline/core'
+import type { IsSubagent } from '../subagent-tools.ts'
 import { hasStep } from './read-callbacks.ts'
 import type { Recorded, RecordedOf, RecordedReader } from './recorded.ts'
 
-interface Open {
+interface OpenTool {
   readonly id: string
   readonly namespace: string
   readonly isSubagent: boolean
@@ -14,10 +15,10 @@ interface Open {
  * gives them no parents, and neither gives tool-call ids: a node stands in the graph that its namespace names, and a
  * graph inside a node stands in the tool that is open there, if there is one.
  */
-export function readStreamEvents(isSubagent: (tool: string) => boolean): RecordedReader {
+export function readStreamEvents(isSubagent: IsSubagent): RecordedReader {
   const graphs = new Map<string, string>()
   const nodes = new Map<string, string>()
-  const tools = new Map<string, Open>()
+  const tools = new Map<string, OpenTool>()
   const chains: { id: string; namespace: string }[] = []
   let root: string | undefined
 

@@ -1,4 +1,4 @@
-/** What a recorded stream says, whatever form it was recorded in. Ids are the stream's own run ids, or made up. */
+/** One event of a recorded stream, normalised over the forms of recording. Ids are the stream's own run ids, or made up. */
 export type Recorded =
   | {
       readonly type: 'chain_start'
@@ -36,7 +36,7 @@ export type Recorded =
   | { readonly type: 'tool_error'; readonly id: string; readonly error: unknown }
   /** Raised inside the run `id`. Deduped by interrupt id: streams repeat it at every level. */
   | { readonly type: 'interrupt'; readonly id: string | undefined; readonly interrupts: readonly unknown[] }
-  /** The thread goes on after an interrupt: everything from here is another run of the same calls. */
+  /** The thread is resumed after an interrupt: everything from here is another run of the same calls. */
   | { readonly type: 'resume' }
   | {
       readonly type: 'state'

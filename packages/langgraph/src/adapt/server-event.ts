@@ -1,9 +1,9 @@
 import { isRecord } from '@clewline/core'
 
 /**
- * What is inside an event of a LangGraph API server: `{event: 'messages|tools:1', data}` is a chunk with its mode and
- * namespace, `events` wraps a `streamEvents` object, `error` ends the run. Undefined for events that say nothing about
- * it; anything else is given back as it is.
+ * Unwraps an event of a LangGraph API server: `{event: 'messages|tools:1', data}` is a chunk with its mode and
+ * namespace, `events` wraps a `streamEvents` object, `error` ends the run. Undefined for events that carry
+ * nothing of the run; anything else is returned as it is.
  */
 export function serverEvent(event: unknown): unknown {
   if (!isRecord(event) || typeof event['event'] !== 'string' || !('data' in event)) return event

@@ -12,7 +12,7 @@ export interface Task {
   readonly tools: Map<string, { id: string; isSubagent: boolean; hasGraph: boolean }>
 }
 
-/** The graphs and tasks of one run, which chunks only name: each is entered when it is first heard of. */
+/** The graphs and tasks of one run, which chunks only name: each is entered lazily, when a chunk first names it. */
 export interface TaskTree {
   /** The run id of the graph with this namespace. */
   enterGraph(namespace: readonly string[], out: Recorded[]): string

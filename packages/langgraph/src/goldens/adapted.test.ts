@@ -4,7 +4,7 @@ import { verify } from '@clewline/core/check'
 import { describe, expect, test } from 'vitest'
 import { adapt } from '../adapt/adapt.ts'
 import { story } from '../testing/index.ts'
-import { normaliseIds } from './normalise-ids.ts'
+import { normaliseIds } from '../testing/normalise-ids.ts'
 
 const folder = new URL('./samples/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.jsonl'))

@@ -18,7 +18,7 @@ export async function beginRun(
 }
 
 /**
- * Begins a call. One that an earlier run left open is resumed: a tool that asked a human goes on where it asked; a
+ * Begins a call. One that an earlier run left open is resumed: a tool that asked a human continues where it asked; a
  * graph continues from its checkpoint, which LangGraph names a moment later, so its start is deferred until then.
  */
 export async function beginCall(run: ObservedRun, call: Call, start: Start): Promise<void> {

@@ -28,7 +28,7 @@ export interface GraphCall {
   readonly nodes: Map<number, string[]>
   /** The task in which each tool-call id was first seen: some models use an id twice. */
   readonly toolTasks: Map<string, string>
-  /** What the model asked for last, to tell which tool call an approval is about. */
+  /** What the model asked for last: an approval names its tool call by name and arguments only. */
   toolCalls: readonly ToolCall[]
   /** The checkpoint that it continues from, in a run that resumes. */
   resumedFrom: string | null

@@ -52,8 +52,12 @@ export function cancelCall(run: ObservedRun, call: Call): Promise<void> {
  * thread's whole history in every run would make its log grow with the square of its length.
  */
 function completionOf(state: unknown, usage: Usage, shape: CompletionShape = {}): Completion {
-  const { messages, files, usage: said } = normalise(state, { shape })
+  const { messages, files, usage: reported } = normalise(state, { shape })
   const last = messages.findLastIndex((message) => message.role === 'user')
-  // What was counted call by call is exact; a graph that calls no model may still say what it used.
-  return { messages: messages.slice(last + 1), files, usage: Object.keys(usage).length > 0 ? usage : said }
+  // What was counted call by call is exact; a graph that calls no model may still report usage.
+  return {
+    messages: messages.slice(last + 1),
+    files,
+    usage: Object.keys(usage).length > 0 ? usage : reported,
+  }
 }

@@ -13,7 +13,7 @@ export interface ModelRun {
   readonly id: string
   readonly parentId: string | undefined
   readonly name: string
-  /** Identity tells a retry from another call. */
+  /** Compared by identity: the same object again is a retry. */
   readonly prompt: unknown
   readonly parameters: unknown
   readonly metadata: Readonly<Record<string, unknown>>

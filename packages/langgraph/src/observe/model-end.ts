@@ -5,9 +5,9 @@ type LlmEnd = Extract<Envelope, { type: 'llm_end' }>['payload']
 
 /** What a model call ended with. `message` is LangChain's, in any of its forms. */
 export function modelEnd(message: unknown, fallback: { id: string; text?: string; usage?: unknown }): LlmEnd {
-  const said = messageOf(message)
+  const known = messageOf(message)
   const fields = fieldsOf(message)
-  const tool_calls = (said?.tool_calls ?? []).map(({ id, name, args }): ToolCall => ({
+  const tool_calls = (known?.tool_calls ?? []).map(({ id, name, args }): ToolCall => ({
     id,
     name,
     args: coerce(args),
@@ -16,10 +16,10 @@ export function modelEnd(message: unknown, fallback: { id: string; text?: string
     usage: usageOf(fields['usage_metadata'] ?? fallback.usage),
     finish_reason: finishReason(fields['response_metadata'], tool_calls.length > 0),
     message: {
-      id: said?.id || fallback.id,
-      text: said?.text ?? fallback.text ?? '',
+      id: known?.id || fallback.id,
+      text: known?.text ?? fallback.text ?? '',
       tool_calls,
-      ...(said?.reasoning !== undefined && { reasoning: said.reasoning }),
+      ...(known?.reasoning !== undefined && { reasoning: known.reasoning }),
     },
   }
 }

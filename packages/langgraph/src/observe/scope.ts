@@ -17,7 +17,7 @@ export interface Scope {
   readonly task: string
   readonly step: number
   readonly parent: Scope | null
-  /** How many calls of each sort have started here. */
+  /** How many calls of each kind have started here. */
   readonly started: { llm: number; graph: number; readonly tools: Map<string, number> }
   /** Model calls that failed here: the next one with the same prompt is their next attempt. */
   readonly failed: Map<unknown, number>

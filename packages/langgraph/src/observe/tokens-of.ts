@@ -6,8 +6,8 @@ export type LlmToken = Extract<Envelope, { type: 'llm_token' }>['payload']
 export type StreamedCalls = Map<number, { id: string; name: string }>
 
 /**
- * What a piece of a model's answer says: text, reasoning and arguments of tool calls. Most pieces say one thing, and
- * for plain text this costs one check and one object.
+ * The tokens in a chunk of a model's answer: text, reasoning and arguments of tool calls. The hot path: most chunks hold
+ * one, and plain text costs one check and one object.
  */
 export function tokensOf(
   message: unknown,

@@ -87,7 +87,7 @@ function argsOf(input: string): Json {
   }
 }
 
-/** What a tool gave back: the result to show, and whether the tool itself says that it failed. */
+/** What a tool returned: the result to show, and the message when the tool itself reports a failure. */
 function toolResult(
   output: unknown,
   toolCallId: string | undefined,
@@ -118,7 +118,7 @@ function toolMessage(output: unknown, id: string | undefined): Record<string, un
   )
 }
 
-/** What a tool says about plan and files in the `Command`s it gave back; other channels are reduced before they count. */
+/** Changes of plan and files in the `Command`s that a tool returned; other channels are known only once reduced. */
 function updatesOf(output: unknown): readonly { todos?: unknown; files?: unknown }[] {
   return (Array.isArray(output) ? output : [output]).flatMap((item: unknown) => {
     const update = updateOf(item)

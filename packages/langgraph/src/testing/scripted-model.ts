@@ -87,7 +87,7 @@ export class ScriptedChatModel extends BaseChatModel<ScriptedCallOptions> {
     const scripted = await turnOf(this.script, { messages, turn, tools, options: { ...options } })
     const base = runManager === undefined ? {} : { id: `run-${runManager.runId}` }
     for (const message of chunksOf(scripted, { base, turn, model: this.modelName })) {
-      await pause(scripted.delayMs ?? 0, options.signal)
+      await sleep(scripted.delayMs ?? 0, options.signal)
       yield new ChatGenerationChunk({ text: message.text, message })
     }
     if (scripted.error !== undefined)
@@ -141,7 +141,7 @@ function nameOf(tool: BindToolsInput): string {
   return ''
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> | void {
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> | void {
   signal?.throwIfAborted()
   if (ms === 0) return
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
 import { startServer } from '@langchain/langgraph-api/server'
 import { fileURLToPath } from 'node:url'
 
-const graph = `${fileURLToPath(new URL('./graph.mjs', import.meta.url))}:graph`
+const graph = `${fileURLToPath(new URL('./remote-graph.mjs', import.meta.url))}:graph`
 const { host } = await startServer({
   port: Number(process.argv[2]),
   nWorkers: 4,

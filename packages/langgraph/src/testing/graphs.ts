@@ -12,7 +12,7 @@ import {
 } from '@langchain/langgraph'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
-import { type Script, type ScriptedChatModel, scriptedModel } from '../testing/index.ts'
+import { type Script, type ScriptedChatModel, scriptedModel } from './index.ts'
 
 const State = Annotation.Root({ ...MessagesAnnotation.spec, notes: Annotation<string[]>() })
 
@@ -53,11 +53,14 @@ export const search = tool(
 )
 
 /** Asks a human in the middle of its work. */
-export const approve = tool(async ({ q }: { q: string }) => `they said ${JSON.stringify(interrupt({ about: q }))}`, {
-  name: 'approve',
-  description: 'asks a human',
-  schema: z.object({ q: z.string() }),
-})
+export const approve = tool(
+  async ({ q }: { q: string }) => `they said ${JSON.stringify(interrupt({ about: q }))}`,
+  {
+    name: 'approve',
+    description: 'asks a human',
+    schema: z.object({ q: z.string() }),
+  },
+)
 
 export const broken = tool(
   async () => {
@@ -85,7 +88,10 @@ const plan = z.object({
 const writeTodos = tool(
   ({ todos }: z.infer<typeof plan>, config: { toolCall?: { id?: string } }) =>
     new Command({
-      update: { todos, messages: [new ToolMessage({ content: 'planned', tool_call_id: config.toolCall?.id ?? '' })] },
+      update: {
+        todos,
+        messages: [new ToolMessage({ content: 'planned', tool_call_id: config.toolCall?.id ?? '' })],
+      },
     }),
   { name: 'write_todos', description: 'makes a plan', schema: plan },
 )
@@ -98,7 +104,10 @@ export const planning = createMiddleware({
 })
 
 /** A `task` tool that hands its goal to another loop. The helper answers by the goal. */
-export function taskTool(helper: (goal: string) => Script, tools: Parameters<typeof loopGraph>[1] = [search]) {
+export function taskTool(
+  helper: (goal: string) => Script,
+  tools: Parameters<typeof loopGraph>[1] = [search],
+) {
   return tool(
     async ({ goal }: { goal: string }, config: LangGraphRunnableConfig) => {
       const messages = [{ role: 'user', content: goal }]

@@ -1,8 +1,18 @@
 import type { Envelope } from '@clewline/core'
 import { createDeepAgent } from 'deepagents'
 import { fromGraph } from '../index.ts'
-import { recordRun, scriptedModel } from '../testing/index.ts'
-import { approve, broken, loopGraph, nestedGraph, parallelGraph, planning, search, taskTool, throwingGraph } from './graphs.ts'
+import { recordRun, scriptedModel } from './index.ts'
+import {
+  approve,
+  broken,
+  loopGraph,
+  nestedGraph,
+  parallelGraph,
+  planning,
+  search,
+  taskTool,
+  throwingGraph,
+} from './graphs.ts'
 
 const asked = { kind: 'input', input: { messages: [{ role: 'user', content: 'hi' }] } } as const
 
@@ -17,7 +27,10 @@ export const scenarios: Readonly<Record<string, () => Promise<readonly Envelope[
   },
 
   async 'interrupt-and-resume'() {
-    const helper = [{ toolCalls: [{ id: 'ask_1', name: 'approve', args: { q: 'lunch' } }] }, { text: 'helped' }]
+    const helper = [
+      { toolCalls: [{ id: 'ask_1', name: 'approve', args: { q: 'lunch' } }] },
+      { text: 'helped' },
+    ]
     const graph = loopGraph(
       [{ toolCalls: [{ id: 'task_1', name: 'task', args: { goal: 'eat' } }] }, { text: 'thanks' }],
       [taskTool(() => helper, [approve])],
@@ -71,7 +84,11 @@ export const scenarios: Readonly<Record<string, () => Promise<readonly Envelope[
           return {
             text: 'I make a plan',
             toolCalls: [
-              { id: 't1', name: 'write_todos', args: { todos: [{ content: 'count', status: 'in_progress' }] } },
+              {
+                id: 't1',
+                name: 'write_todos',
+                args: { todos: [{ content: 'count', status: 'in_progress' }] },
+              },
             ],
           }
         if (turn === 1)
