@@ -7,8 +7,10 @@ import { newPlay } from './play-state.ts'
 import type { Recorded } from './recorded.ts'
 
 /** Each draft in a line: its type, the place of its call, and how it ended. */
-const line = ({ type, path, payload }: Draft): string =>
-  [type, path.join('/') || 'root', 'status' in payload ? payload.status : ''].join(' ').trim()
+const line = (draft: Draft): string => {
+  const place = `${draft.type} ${draft.path.join('/') || 'root'}`
+  return draft.type === 'tool_end' ? `${place} ${draft.payload.status}` : place
+}
 
 async function played(events: readonly Recorded[], isComplete = true) {
   let state = newPlay({ label: 'main', isSubagent: subagentTools({}), isOpen: () => false })

@@ -14,7 +14,7 @@ export interface PlayOptions {
   readonly input?: unknown
   /** `resume` when the stream continues calls that an earlier one left open. Default: `input`. */
   readonly kind?: 'input' | 'resume'
-  isOpen(path: CallPath): boolean
+  readonly isOpen: (path: CallPath) => boolean
 }
 
 /** All memory of a recorded run. Each step returns the next state; one that was stepped from is not used again. */

@@ -20,7 +20,7 @@ export interface RunFacts {
   readonly frontend: ReadonlySet<string>
   isCancelled(): boolean
   /** An earlier run of this trace left the call open. */
-  wasOpen(path: CallPath): boolean
+  readonly wasOpen: (path: CallPath) => boolean
   /** The same, true at the first claim only: a call that is entered again in this run starts anew. */
   claimOpen(path: CallPath): boolean
   /** True at the first claim of an error object: its stack is emitted once, at the deepest call. */
@@ -40,7 +40,7 @@ export interface ObservedRunOptions {
   readonly frontend?: ReadonlySet<string>
   readonly signal?: AbortSignal
   emit(draft: Draft): void | Promise<void>
-  isOpen(path: CallPath): boolean
+  readonly isOpen: (path: CallPath) => boolean
 }
 
 export function observedRun(options: ObservedRunOptions): ObservedRun {
