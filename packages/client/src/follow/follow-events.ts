@@ -1,0 +1,92 @@
+import { ClewlineError, HTTP_STATUS } from '@clewline/core'
+import { backoff } from '../sse/backoff.ts'
+import { HEARTBEAT_MS } from '../sse/heartbeat-ms.ts'
+import { readSse, type SseEvent } from '../sse/read-sse.ts'
+import { within } from '../sse/within.ts'
+import type { Transport } from '../transport.ts'
+import { sleep } from './sleep.ts'
+
+/** How a stream stands. A refusal is not a status: it is thrown. */
+export type ConnectionStatus =
+  | { readonly type: 'connecting' }
+  | { readonly type: 'live' }
+  /** Connection lost; the next try is at `retryAt` (milliseconds since the epoch). */
+  | { readonly type: 'retrying'; readonly attempt: number; readonly retryAt: number; readonly why: string }
+
+/** How to hold a connection. */
+export interface ConnectionOptions {
+  /** Ends the stream. Stopping is not an error. */
+  readonly signal?: AbortSignal
+  /** Told of each change of the connection. */
+  readonly onStatus?: (status: ConnectionStatus) => void
+  /** Consecutive failures before the error is thrown. Default: it never gives up. */
+  readonly retries?: number
+  /** A connection without a byte for so long counts as lost. Default: two heartbeats of the server, and 5 s. */
+  readonly silenceMs?: number
+}
+
+export interface FollowEvents extends ConnectionOptions {
+  /** Asked for at each connection, so that it can say where to resume. */
+  readonly path: () => string
+}
+
+const SILENCE_MS = 2 * HEARTBEAT_MS + 5_000
+
+/**
+ * An event stream over as many connections as it takes. A lost connection and an unavailable server are retried with
+ * back-off; a refusal (no such thread, no access) is thrown, because asking again would not change it.
+ */
+export async function* followEvents(
+  transport: Transport,
+  options: FollowEvents,
+): AsyncGenerator<readonly SseEvent[], void> {
+  const { signal, onStatus, retries = Infinity } = options
+  let attempt = 0
+  onStatus?.({ type: 'connecting' })
+  while (!signal?.aborted) {
+    let why = 'The connection closed.'
+    try {
+      for await (const events of readOnce(transport, options)) {
+        attempt = 0
+        yield events
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      if (!isTransient(error) || attempt >= retries) throw error
+      why = error.message
+    }
+    if (signal?.aborted) return
+    const wait = backoff(attempt++)
+    onStatus?.({ type: 'retrying', attempt, retryAt: Date.now() + wait, why })
+    await sleep(wait, signal)
+  }
+}
+
+async function* readOnce(
+  transport: Transport,
+  { path, signal, onStatus, silenceMs = SILENCE_MS }: FollowEvents,
+): AsyncGenerator<readonly SseEvent[], void> {
+  const connection = new AbortController()
+  const abort = (): void => connection.abort()
+  signal?.addEventListener('abort', abort)
+  try {
+    const response = await within(
+      transport.request(path(), {
+        signal: connection.signal,
+        headers: { accept: 'text/event-stream' },
+        // Without it Chrome makes a second reader of the same URL wait for the first: only one may write to its cache.
+        cache: 'no-store',
+      }),
+      silenceMs,
+    )
+    if (response.body === null) return
+    onStatus?.({ type: 'live' })
+    yield* readSse(response.body, { signal: connection.signal, silenceMs })
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    connection.abort()
+  }
+}
+
+const isTransient = (error: unknown): error is ClewlineError =>
+  error instanceof ClewlineError && HTTP_STATUS[error.code] >= 500

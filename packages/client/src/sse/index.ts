@@ -1,0 +1,5 @@
+export { backoff } from './backoff.ts'
+export type { BackoffOptions } from './backoff.ts'
+export { HEARTBEAT_MS } from './heartbeat-ms.ts'
+export { readSse } from './read-sse.ts'
+export type { ReadSseOptions, SseEvent } from './read-sse.ts'

@@ -1,0 +1,21 @@
+import { ClewlineError } from '@clewline/core'
+
+/** Rejects as `unavailable` when a promise takes longer than `ms`; the promise itself goes on. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  if (ms === Infinity) return promise
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(silent(ms)), ms)
+  })
+  try {
+    return await Promise.race([promise, silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function silent(ms: number): ClewlineError {
+  return new ClewlineError('unavailable', `The server was silent for ${ms / 1000} s.`, {
+    hint: 'Check the network between here and the server.',
+  })
+}

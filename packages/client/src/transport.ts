@@ -1,0 +1,98 @@
+import { ClewlineError } from '@clewline/core'
+import type * as z from 'zod/mini'
+import { refusal } from './refusal.ts'
+
+/** Where the server is, and who asks. */
+export interface ClientOptions {
+  /** With the base path, if there is one. Default: where the page came from. */
+  readonly url?: string
+  /** A function is asked before each request, for a token that changes. */
+  readonly token?: string | (() => string | null | undefined)
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch
+}
+
+/** What every method takes last. */
+export interface RequestOptions {
+  /** Aborts the request; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+/** HTTP with the token on it, and refusals as errors. */
+export interface Transport {
+  /** A response that is `ok`; anything else is thrown as a `ClewlineError`. */
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>
+  /** A response that is JSON of this schema. */
+  readonly ask: <T>(schema: z.ZodMiniType<T>, path: string, init: RequestInit) => Promise<T>
+  readonly get: <T>(schema: z.ZodMiniType<T>, path: string, options?: RequestOptions) => Promise<T>
+  /** Sends JSON. */
+  readonly send: <T>(
+    schema: z.ZodMiniType<T>,
+    method: 'POST' | 'PATCH',
+    path: string,
+    body: object,
+    options?: RequestOptions,
+  ) => Promise<T>
+  readonly remove: (path: string, options?: RequestOptions) => Promise<void>
+}
+
+export function createTransport(options: ClientOptions): Transport {
+  const url = (options.url ?? '').replace(/\/+$/, '')
+  // Called as a plain function: `fetch` of a browser refuses any other `this`.
+  const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
+  const token = (): string | null | undefined =>
+    typeof options.token === 'function' ? options.token() : options.token
+
+  async function request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    const secret = token()
+    if (secret) headers.set('authorization', `Bearer ${secret}`)
+    let response: Response
+    try {
+      response = await fetcher(url + path, { ...init, headers })
+    } catch (cause) {
+      if (init.signal?.aborted) throw cause
+      throw unreachable(url, cause)
+    }
+    if (response.ok) return response
+    throw await refusal(response)
+  }
+
+  async function ask<T>(schema: z.ZodMiniType<T>, path: string, init: RequestInit): Promise<T> {
+    const response = await request(path, init)
+    const parsed = schema.safeParse(await response.json().catch(() => undefined))
+    if (parsed.success) return parsed.data
+    if (init.signal?.aborted) throw init.signal.reason
+    throw new ClewlineError(
+      'unsupported',
+      `The server answered ${path.split('?', 1)[0]} with something that this client does not know.`,
+      { hint: 'Check that this is a Clewline server, and of the same version as the client.' },
+    )
+  }
+
+  return {
+    request,
+    ask,
+    get: (schema, path, { signal = null } = {}) => ask(schema, path, { signal }),
+    send: (schema, method, path, body, { signal = null } = {}) =>
+      ask(schema, path, {
+        method,
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+        signal,
+      }),
+    remove: async (path, { signal = null } = {}) => void (await request(path, { method: 'DELETE', signal })),
+  }
+}
+
+function unreachable(url: string, cause: unknown): ClewlineError {
+  return url === ''
+    ? new ClewlineError('unavailable', 'The server cannot be reached.', {
+        hint: 'Start it with `npx clewline start`; this page goes on by itself.',
+        cause,
+      })
+    : new ClewlineError('unavailable', `No Clewline answers at ${url}.`, {
+        hint: 'Start one with `npx clewline start`, or check the URL.',
+        cause,
+      })
+}
