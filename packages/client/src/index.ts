@@ -1,5 +1,6 @@
 export { ClewlineError } from '@clewline/core'
 export type { Entry, Envelope, Json, JsonObject } from '@clewline/core'
+export type { Answer } from '@clewline/core/source'
 export { createClient } from './create-client.ts'
 export type { Client } from './create-client.ts'
 export type { Crons } from './crons.ts'
@@ -9,7 +10,7 @@ export { createIntake } from './follow/intake.ts'
 export type { Gap, Intake, IntakeCount } from './follow/intake.ts'
 export type { Change } from './resources/change.ts'
 export type { CreateCron, Cron } from './resources/cron.ts'
-export type { Answer, ClientTool, CreatedRun, CreateRun, Run, RunStatus } from './resources/run.ts'
+export type { CreatedRun, CreateRun, FrontendTool, Run, RunStatus } from './resources/run.ts'
 export type { Agent, Price, ServiceInfo } from './resources/service.ts'
 export type {
   Checkpoint,

@@ -44,11 +44,7 @@ export interface Threads {
   readonly delete: (thread: string, options?: RequestOptions) => Promise<void>
   readonly state: (thread: string, options?: RequestOptions) => Promise<ThreadState>
   /** Writes values into the state, as the agent's own reducers take them. */
-  readonly updateState: (
-    thread: string,
-    values: JsonObject,
-    options?: RequestOptions,
-  ) => Promise<ThreadState>
+  readonly updateState: (thread: string, values: JsonObject, options?: RequestOptions) => Promise<ThreadState>
   /** The states that it can be forked from, the newest first. */
   readonly checkpoints: (thread: string, options?: RequestOptions) => Promise<readonly Checkpoint[]>
   /** A new thread that begins where this one was. */

@@ -5,7 +5,7 @@ import { type AgentLike, sourceOf } from './config/source-of.ts'
 import type { Authenticate, Authentication } from './http/authentication.ts'
 import { createApp } from './http/create-app.ts'
 import { studioFolder } from './http/studio-files.ts'
-import type { ServiceInfo } from './http/service-routes.ts'
+import type { ServiceFacts } from './http/service-routes.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts'
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
@@ -36,7 +36,7 @@ export interface ClewlineOptions extends RuntimeOptions {
   /** Shows stack traces to clients. Default false. */
   readonly debug?: boolean
   /** What `GET /info` tells about the model and its prices. */
-  readonly info?: Partial<Pick<ServiceInfo, 'name' | 'model' | 'scripted' | 'prices'>>
+  readonly info?: Partial<Pick<ServiceFacts, 'name' | 'model' | 'scripted' | 'prices'>>
 }
 
 /** Threads, runs and crons over a durable log; in process, and as a web-standard `fetch` handler. */
@@ -52,7 +52,7 @@ export async function createClewline(options: ClewlineOptions): Promise<Clewline
   const authentication = authenticationOf(options)
   const store = await storeOf(options)
   const runtime = await createRuntime(agents, store, options)
-  const info: ServiceInfo = {
+  const info: ServiceFacts = {
     name: 'clewline',
     model: null,
     scripted: false,

@@ -2,9 +2,6 @@ import type { Json } from '@clewline/core'
 import * as z from 'zod/mini'
 import { json, list } from './json-schema.ts'
 
-/** What a tick does while the run of an earlier one goes on. */
-export type OnOverlap = 'skip' | 'enqueue' | 'cancel'
-
 /** A schedule that starts runs. Times are ISO 8601. */
 export interface Cron {
   readonly cron_id: string
@@ -14,7 +11,8 @@ export interface Cron {
   readonly thread_id: string | null
   readonly agent: string
   readonly input: Json
-  readonly on_overlap: OnOverlap
+  /** What a tick does while the run of an earlier one goes on. */
+  readonly on_overlap: 'skip' | 'enqueue' | 'cancel'
   readonly created_at: string
   readonly next_at: string
   readonly last_at: string | null
@@ -30,7 +28,8 @@ export interface CreateCron {
   readonly thread?: string
   readonly agent: string
   readonly input: Json
-  readonly on_overlap?: OnOverlap
+  /** Default `skip`. */
+  readonly on_overlap?: Cron['on_overlap']
 }
 
 const text = z.string()

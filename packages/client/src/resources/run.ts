@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@clewline/core'
+import type { Answer } from '@clewline/core/source'
 import * as z from 'zod/mini'
 import { json, list } from './json-schema.ts'
 
@@ -27,14 +28,8 @@ export interface Run {
   readonly end_position: number | null
 }
 
-/** An answer to an interrupt. The id may be left out while a single one is open. */
-export interface Answer {
-  readonly interrupt_id?: string
-  readonly value: Json
-}
-
 /** A tool that the client runs itself: its call ends as `pending_frontend`, and the next run brings the result. */
-export interface ClientTool {
+export interface FrontendTool {
   readonly name: string
   readonly description?: string
   /** JSON Schema. */
@@ -57,7 +52,7 @@ export interface CreateRun {
   /** What to do while the thread has another run. Default `enqueue`. */
   readonly on_busy?: 'enqueue' | 'reject' | 'cancel'
   readonly on_disconnect?: 'continue' | 'cancel'
-  readonly tools?: readonly ClientTool[]
+  readonly tools?: readonly FrontendTool[]
   /** Idempotency key: a run that is there already is not started twice. */
   readonly run_id?: string
 }

@@ -1,17 +1,9 @@
-import type { JsonObject } from '@clewline/core'
+import type { SourceDescription } from '@clewline/core/source'
 import * as z from 'zod/mini'
 import { jsonObject, list } from './json-schema.ts'
 
 /** An agent that can be run. */
-export interface Agent {
-  readonly name: string
-  readonly description?: string
-  readonly input_schema?: JsonObject
-  readonly output_schema?: JsonObject
-  readonly subagents?: readonly string[]
-  /** True for a scripted model that answers offline. */
-  readonly scripted?: boolean
-}
+export type Agent = SourceDescription
 
 /** What a model costs, in US dollars per million tokens, and how much it can hold. */
 export interface Price {

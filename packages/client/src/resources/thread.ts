@@ -1,4 +1,5 @@
 import type { Interrupt, Json, JsonObject } from '@clewline/core'
+import type { SourceCheckpoint } from '@clewline/core/source'
 import * as z from 'zod/mini'
 import { json, jsonObject, list } from './json-schema.ts'
 
@@ -39,15 +40,7 @@ export interface ThreadState {
 }
 
 /** A saved state that a thread can be forked from. */
-export interface Checkpoint {
-  readonly checkpoint_id: string
-  readonly parent_id: string | null
-  readonly ts: string
-  readonly step: number
-  readonly next: readonly string[]
-  /** How many messages it holds. */
-  readonly messages: number
-}
+export type Checkpoint = SourceCheckpoint
 
 export interface CreateThread {
   /** Idempotent: an id that is there already returns its thread. Default: a new id. */

@@ -16,13 +16,13 @@ import { openapi } from './openapi.ts'
 import { problem, wrongMethod } from './problem.ts'
 import { json } from './route.ts'
 import { runRoutes } from './run-routes.ts'
-import { serviceRoutes, type ServiceInfo } from './service-routes.ts'
+import { serviceRoutes, type ServiceFacts } from './service-routes.ts'
 import { studioFile } from './studio-files.ts'
 import { threadRoutes } from './thread-routes.ts'
 import { transferRoutes } from './transfer-routes.ts'
 
 export interface AppOptions {
-  readonly info: ServiceInfo
+  readonly info: ServiceFacts
   readonly authentication: Authentication
   /** Origins of browsers that may call. Default none but the server's own. */
   readonly allowedOrigins: readonly string[]

@@ -4,7 +4,7 @@ import { defined } from './defined.ts'
 import { cronJson, cronSchema, id, jsonValue } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 
-const cronBody = z.object({
+export const cronBody = z.object({
   schedule: z.string().max(200).meta({ description: 'Minute, hour, day of month, month, day of week.' }),
   timezone: z.string().max(100).optional().meta({ description: 'For example Europe/Vienna. Default UTC.' }),
   thread: id.optional().meta({ description: 'Without it each tick makes a thread of its own.' }),

@@ -1,8 +1,10 @@
+import type { Checkpoint } from '@clewline/client'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { defined } from './defined.ts'
 import { id, threadJson, threadParams, threadSchema } from './resources.ts'
 import { json, route, type Route } from './route.ts'
+import type { Shape } from './shape.ts'
 
 const checkpointSchema = z.object({
   checkpoint_id: z.string(),
@@ -11,6 +13,12 @@ const checkpointSchema = z.object({
   step: z.int(),
   next: z.array(z.string()),
   messages: z.int(),
+} satisfies Shape<Checkpoint>)
+
+export const forkBody = z.object({
+  checkpoint_id: z.string().max(200).optional(),
+  before_message_id: z.string().max(200).optional(),
+  thread_id: id.optional(),
 })
 
 export function forkRoutes({ forks, threads }: Runtime): readonly Route[] {
@@ -34,11 +42,7 @@ export function forkRoutes({ forks, threads }: Runtime): readonly Route[] {
       tag,
       summary: 'Make a new thread from a checkpoint',
       params: threadParams,
-      body: z.object({
-        checkpoint_id: z.string().max(200).optional(),
-        before_message_id: z.string().max(200).optional(),
-        thread_id: id.optional(),
-      }),
+      body: forkBody,
       answers: { 201: { description: 'The new thread.', schema: threadSchema } },
       async handle({ params, body, caller }) {
         const thread = await forks.fork(params.thread, defined(body), caller.owner)

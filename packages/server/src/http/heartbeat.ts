@@ -1,3 +1,4 @@
+import { HEARTBEAT_MS } from '@clewline/client/sse'
 import type { Sink } from '../log/pump.ts'
 
 const BEAT = Buffer.from(': hb\n\n')
@@ -8,7 +9,7 @@ export interface Heartbeat {
   stop(): void
 }
 
-export function createHeartbeat(everyMs = 15_000): Heartbeat {
+export function createHeartbeat(everyMs = HEARTBEAT_MS): Heartbeat {
   const sinks = new Set<Sink>()
   const timer = setInterval(() => {
     for (const sink of sinks) sink.write(BEAT)

@@ -1,7 +1,9 @@
-import type { Json, JsonObject } from '@clewline/core'
+import type * as client from '@clewline/client'
+import type { Interrupt, Json, JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import { ID } from '../runtime/check-id.ts'
 import type { Cron, Run, Thread } from '../store/store.ts'
+import type { Shape } from './shape.ts'
 
 /** Anything JSON: a parsed body cannot hold anything else. */
 export const jsonValue = z
@@ -27,12 +29,17 @@ export const threadSchema = z
     created_at: time,
     updated_at: time,
     position: z.int(),
-    owner: z.string().optional(),
+    owner: z.string().exactOptional(),
     metadata: jsonObject,
-  })
+  } satisfies Shape<client.Thread>)
   .meta({ id: 'Thread' })
 
-export function threadJson(thread: Thread, position: number): z.infer<typeof threadSchema> {
+export const threadPageSchema = z.object({
+  threads: z.array(threadSchema),
+  next: z.string().nullable(),
+} satisfies Shape<client.ThreadPage>)
+
+export function threadJson(thread: Thread, position: number): client.Thread {
   const { owner, ...rest } = thread
   return { ...rest, position, ...(owner === null ? {} : { owner }), metadata: plain(thread.metadata) }
 }
@@ -45,20 +52,20 @@ export const runSchema = z
     agent: z.string(),
     status: z.enum(['pending', 'running', 'success', 'error', 'interrupted', 'cancelled']),
     kind: z.enum(['input', 'resume']),
-    input: jsonValue.optional(),
+    input: jsonValue.exactOptional(),
     created_at: time,
     started_at: time.nullable(),
     ended_at: time.nullable(),
     run_at: time,
-    cron_id: z.string().optional(),
-    error: z.object({ name: z.string(), message: z.string() }).optional(),
+    cron_id: z.string().exactOptional(),
+    error: z.object({ name: z.string(), message: z.string() }).exactOptional(),
     attempt: z.int(),
     position: z.int().nullable(),
     end_position: z.int().nullable(),
-  })
+  } satisfies Shape<client.Run>)
   .meta({ id: 'Run' })
 
-export function runJson(run: Run): z.infer<typeof runSchema> {
+export function runJson(run: Run): client.Run {
   const { request, cron_id, error, crashes: _crashes, base_checkpoint: _base, ...rest } = run
   return {
     ...rest,
@@ -82,10 +89,10 @@ export const cronSchema = z
     next_at: time,
     last_at: time.nullable(),
     last_run_id: z.string().nullable(),
-  })
+  } satisfies Shape<client.Cron>)
   .meta({ id: 'Cron' })
 
-export function cronJson(cron: Cron): z.infer<typeof cronSchema> {
+export function cronJson(cron: Cron): client.Cron {
   const { owner: _owner, ...rest } = cron
   return rest
 }
@@ -93,8 +100,8 @@ export function cronJson(cron: Cron): z.infer<typeof cronSchema> {
 const interruptSchema = z.object({
   id: z.string(),
   value: jsonValue,
-  tool_call_id: z.string().optional(),
-})
+  tool_call_id: z.string().exactOptional(),
+} satisfies Shape<Interrupt>)
 
 export const stateSchema = z
   .object({
@@ -104,7 +111,7 @@ export const stateSchema = z
     status: threadStatus,
     position: z.int(),
     checkpoint_id: z.string().nullable(),
-  })
+  } satisfies Shape<client.ThreadState>)
   .meta({ id: 'State' })
 
 export const threadParams = z.object({ thread: id })

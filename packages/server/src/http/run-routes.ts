@@ -20,7 +20,7 @@ const tool = z.object({
   parameters: jsonObject.default({}),
 })
 
-const runBody = z
+export const runBody = z
   .object({
     agent: z.string().max(200),
     input: jsonValue.optional(),

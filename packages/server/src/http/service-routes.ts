@@ -1,45 +1,28 @@
+import type { Agent, Price, ServiceInfo } from '@clewline/client'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { jsonObject } from './resources.ts'
 import { json, route, type Route } from './route.ts'
+import type { Shape } from './shape.ts'
 
-/** What a model costs, in USD per million tokens, and how much it can hold. */
-export interface Price {
-  readonly input: number
-  readonly output: number
-  /** Input that the provider had cached; without it, `input` counts. */
-  readonly cached?: number
-  /** Tokens that fit into its context. */
-  readonly context?: number
-}
-
-/** What `GET /info` tells about the service. */
-export interface ServiceInfo {
-  readonly name: string
-  readonly version: string
-  /** The model that the agents run on, when they share one. */
-  readonly model: string | null
-  /** True for a scripted model that answers offline. */
-  readonly scripted: boolean
-  readonly prices: Readonly<Record<string, Price>>
-  readonly auth: boolean
-}
+/** What `GET /info` tells about the service, except what the runtime knows. */
+export type ServiceFacts = Omit<ServiceInfo, 'agents' | 'store'>
 
 const agentSchema = z.object({
   name: z.string(),
-  description: z.string().optional(),
-  input_schema: jsonObject.optional(),
-  output_schema: jsonObject.optional(),
-  subagents: z.array(z.string()).optional(),
-  scripted: z.boolean().optional(),
-})
+  description: z.string().exactOptional(),
+  input_schema: jsonObject.exactOptional(),
+  output_schema: jsonObject.exactOptional(),
+  subagents: z.array(z.string()).exactOptional(),
+  scripted: z.boolean().exactOptional(),
+} satisfies Shape<Agent>)
 
 const priceSchema = z.object({
   input: z.number(),
   output: z.number(),
-  cached: z.number().optional(),
-  context: z.number().optional(),
-})
+  cached: z.number().exactOptional(),
+  context: z.number().exactOptional(),
+} satisfies Shape<Price>)
 
 const infoSchema = z.object({
   name: z.string(),
@@ -50,9 +33,9 @@ const infoSchema = z.object({
   prices: z.record(z.string(), priceSchema),
   store: z.string(),
   auth: z.boolean(),
-})
+} satisfies Shape<ServiceInfo>)
 
-export function serviceRoutes(runtime: Runtime, info: ServiceInfo): readonly Route[] {
+export function serviceRoutes(runtime: Runtime, info: ServiceFacts): readonly Route[] {
   const tag = 'service'
   return [
     route({

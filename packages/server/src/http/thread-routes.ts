@@ -8,27 +8,28 @@ import {
   jsonObject,
   stateSchema,
   threadJson,
+  threadPageSchema,
   threadParams,
   threadSchema,
   threadStatus,
 } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 
-const createBody = z.object({
+export const createBody = z.object({
   thread_id: id.optional(),
   title: z.string().max(200).optional(),
   agent: z.string().max(200).optional(),
   metadata: jsonObject.optional(),
 })
 
-const listQuery = z.object({
+export const listQuery = z.object({
   query: z.string().max(200).optional(),
   status: threadStatus.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   before: z.string().max(400).optional(),
 })
 
-const changeBody = z.object({ title: z.string().max(200).optional(), metadata: jsonObject.optional() })
+export const changeBody = z.object({ title: z.string().max(200).optional(), metadata: jsonObject.optional() })
 
 export function threadRoutes(runtime: Runtime): readonly Route[] {
   const { threads } = runtime
@@ -54,7 +55,7 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
       answers: {
         200: {
           description: 'A page of threads, and the cursor for the next.',
-          schema: z.object({ threads: z.array(threadSchema), next: z.string().nullable() }),
+          schema: threadPageSchema,
         },
       },
       async handle({ query, caller }) {

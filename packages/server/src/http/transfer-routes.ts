@@ -18,6 +18,11 @@ const MAX_IMPORT_BYTES = 256 * 1024 * 1024
 const TURN = 500
 const JSONL = 'application/x-ndjson'
 
+export const importQuery = z.object({
+  thread_id: id.optional(),
+  title: z.string().max(200).optional(),
+})
+
 export function transferRoutes(runtime: Runtime): readonly Route[] {
   const feed = wholeFeed(runtime.log)
   const tag = 'transfer'
@@ -48,10 +53,7 @@ export function transferRoutes(runtime: Runtime): readonly Route[] {
       path: '/api/threads/import',
       tag,
       summary: 'Make a thread of a recorded log',
-      query: z.object({
-        thread_id: id.optional(),
-        title: z.string().max(200).optional(),
-      }),
+      query: importQuery,
       rawBody: { type: JSONL },
       answers: { 201: { description: 'The new thread.', schema: threadSchema } },
       async handle({ query, caller, request }) {

@@ -1,3 +1,4 @@
+import { readSse } from '@clewline/client/sse'
 import type { Entry } from '@clewline/core'
 
 export interface ReadEvents {
@@ -5,21 +6,16 @@ export interface ReadEvents {
   readonly signal?: AbortSignal
 }
 
-/** Reads an SSE response as a browser's EventSource would, over a real connection. */
+/** Reads an SSE response as a browser's EventSource would, over one real connection: no resuming, no dedupe. */
 export async function* readEvents(url: string, options: ReadEvents = {}): AsyncGenerator<Entry> {
   const response = await fetch(url, {
     headers: { accept: 'text/event-stream', ...options.headers },
     signal: options.signal ?? null,
   })
   if (!response.ok || response.body === null) throw new Error(`${response.status} ${await response.text()}`)
-  let rest = ''
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const frames = (rest + text).split('\n\n')
-    rest = frames.pop() ?? ''
-    for (const frame of frames) {
-      const match = /^id: (\d+)\ndata: (.*)$/s.exec(frame)
-      if (match !== null) yield { position: Number(match[1]), envelope: JSON.parse(match[2] ?? '') }
-    }
+  for await (const events of readSse(response.body)) {
+    for (const { id, event, data } of events)
+      if (event === undefined) yield { position: Number(id), envelope: JSON.parse(data) }
   }
 }
 
