@@ -10,7 +10,7 @@ export interface ConnectableHttpAgentConfig extends HttpAgentConfig {
   readonly connectUrl?: string
   /** How often a stream that breaks off is taken up again before it counts as failed. Default 5; 0 for never. */
   readonly maxResumes?: number
-  /** Milliseconds before the first attempt, doubled for each one after it. Default 250. */
+  /** Back-off: milliseconds before the first attempt, about doubled for each one after it. Default 250. */
   readonly resumeDelayMs?: number
 }
 

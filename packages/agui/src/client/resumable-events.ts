@@ -1,8 +1,11 @@
 import { EventType } from '@ag-ui/core'
 import type { BaseEvent } from '@ag-ui/core'
+import { backoff, readSse, type SseEvent } from '@clewline/client/sse'
 import { Observable } from 'rxjs'
 import { pause } from '../pause.ts'
-import { readSse } from './read-sse.ts'
+
+/** The longest event that is buffered, in characters. */
+const MAX_LENGTH = 10_000_000
 
 export interface ResumableEvents {
   readonly url: string
@@ -53,7 +56,7 @@ async function* events(options: ResumableEvents, signal: AbortSignal): AsyncGene
       )
       if (!response.ok) throw await httpError(response)
       let held: BaseEvent[] = []
-      for await (const { id, data } of readSse(response, signal)) {
+      for await (const { id, data } of eventsOf(response, signal)) {
         const event = parse(data)
         if (event.type === EventType.RUN_STARTED && 'runId' in event && typeof event['runId'] === 'string')
           run = event['runId']
@@ -71,10 +74,19 @@ async function* events(options: ResumableEvents, signal: AbortSignal): AsyncGene
       throw new Error('The stream ended before the run did.')
     } catch (error) {
       if (signal.aborted || cursor === null || failures >= maxResumes || isRefusal(error)) throw error
-      await pause(resumeDelayMs * 2 ** failures, signal)
+      await pause(
+        backoff(failures, { firstMs: resumeDelayMs, maxMs: Math.max(resumeDelayMs, 10_000) }),
+        signal,
+      )
       failures += 1
     }
   }
+}
+
+/** With their ids, which AG-UI's own parser drops. */
+async function* eventsOf({ body }: Response, signal: AbortSignal): AsyncGenerator<SseEvent> {
+  if (body === null) return
+  for await (const events of readSse(body, { signal, maxLength: MAX_LENGTH })) yield* events
 }
 
 interface HttpError extends Error {
