@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApi } from '@clewline/studio'
+import { createClient } from '@clewline/client'
 import { cannotRun, complaints, shoot, startStudio, type Studio } from './studio.ts'
 
 describe.skipIf(cannotRun !== null)(
@@ -59,7 +59,7 @@ describe.skipIf(cannotRun !== null)(
       await page.getByRole('button', { name: 'Stop' }).click()
       await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
       await page.getByText('Stopped here').waitFor()
-      const runs = await createApi({ base: studio.server.url }).runs(thread)
+      const runs = await createClient({ url: studio.server.url }).runs.list(thread)
       expect(runs).toMatchObject([{ status: 'cancelled' }])
     })
 
@@ -98,7 +98,7 @@ describe.skipIf(cannotRun !== null)(
     it('queues a message while a run is on', async () => {
       const thread = await studio.begin(page, 'endless')
       const statuses = async (): Promise<string[]> => {
-        const runs = await createApi({ base: studio.server.url }).runs(thread)
+        const runs = await createClient({ url: studio.server.url }).runs.list(thread)
         return runs.map(({ status }) => status)
       }
       await page.getByRole('log').getByText('word5').waitFor()

@@ -6,7 +6,6 @@ it('exports what a page of one’s own needs, and no more', () => {
     'CallTree',
     'Composer',
     'Conversation',
-    'createApi',
     'createThreadStore',
     'FilesPanel',
     'LaneView',

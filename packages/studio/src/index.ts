@@ -1,5 +1,3 @@
-export { createApi } from './connection/api.ts'
-export type { Api, ApiOptions } from './connection/api.ts'
 export { CallTree } from './calls/call-tree.tsx'
 export { Composer } from './conversation/composer.tsx'
 export { Conversation } from './conversation/conversation.tsx'

@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import type { Directory } from '../threads/directory.ts'
-import { settings } from './settings.ts'
+import { settings } from '../settings.ts'
 
 /** Asks for the access token where the server wants one, and reloads with it. */
 export function AccessGate({
@@ -15,7 +15,8 @@ export function AccessGate({
 }): ReactNode {
   const status = useStore(directory, (state) => state.status)
   const [token, setToken] = useState('')
-  const isRefused = status.is === 'refused' && (status.status === 401 || status.status === 403)
+  const isRefused =
+    status.type === 'refused' && (status.code === 'unauthorized' || status.code === 'forbidden')
   const [isDismissed, setDismissed] = useState(false)
   return (
     <>

@@ -3,7 +3,7 @@ import { chooseFile } from '../replay/choose-file.ts'
 import { goTo } from '../routes/use-route.ts'
 import type { Directory } from '../threads/directory.ts'
 import { threadTitle } from '../threads/thread-title.ts'
-import { settings } from './settings.ts'
+import { settings } from '../settings.ts'
 
 /** What every page offers: the other pages, threads and agents, and how it looks. */
 export function appCommands(directory: Directory, onOpen: (file: File) => void): readonly Command[] {

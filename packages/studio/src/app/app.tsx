@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { CommandCenter } from '../commands/command-center.tsx'
-import type { Run } from '../connection/resources.ts'
+import type { Run } from '@clewline/client'
 import { createNotices, Notices, type NoticeBoard } from '../background/notices.tsx'
 import type { Route } from '../routes/route.ts'
 import { currentRoute, goTo, useRoute } from '../routes/use-route.ts'
@@ -12,7 +12,7 @@ import { statusText } from '../design/status-text.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { HomePage } from './home-page.tsx'
 import { RecordingPage } from './recording-page.tsx'
-import { api } from './api.ts'
+import { client } from '../connection/client.ts'
 import { appCommands } from './app-commands.ts'
 import { Sidebar } from './sidebar.tsx'
 import { AccessGate } from './access-gate.tsx'
@@ -104,7 +104,7 @@ function focusMain(event: { preventDefault(): void }): void {
 
 function createServices(): { readonly directory: Directory; readonly notices: NoticeBoard } {
   const notices = createNotices()
-  const directory = createDirectory(api, (run) => {
+  const directory = createDirectory(client, (run) => {
     const here = currentRoute()
     if (here.to === 'thread' && here.thread === run.thread_id) return
     const title = directory.getState().known.get(run.thread_id)?.title

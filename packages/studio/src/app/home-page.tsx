@@ -1,7 +1,7 @@
 import { ArrowRight, FileDown, Menu as MenuIcon } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
-import { explain } from '../connection/api-error.ts'
+import { explain } from '../connection/explain.ts'
 import { Button } from '../design/button.tsx'
 import { IconButton } from '../design/icon-button.tsx'
 import { chooseFile } from '../replay/choose-file.ts'
@@ -9,7 +9,7 @@ import type { Route } from '../routes/route.ts'
 import { goTo } from '../routes/use-route.ts'
 import { newId } from '../store/new-id.ts'
 import type { Directory } from '../threads/directory.ts'
-import { api } from './api.ts'
+import { client } from '../connection/client.ts'
 import { Mark } from './sidebar.tsx'
 
 const DEMO = 'Compare SQLite and Postgres for the event log of an agent runtime'
@@ -35,10 +35,10 @@ export function HomePage(props: {
     setBusy(true)
     setProblem('')
     try {
-      const thread = await api.createThread({ agent: name })
+      const thread = await client.threads.create({ agent: name })
       directory.put(thread)
       const messages = [{ id: newId(), role: 'user', content: message.trim() }]
-      await api.start(thread.thread_id, { agent: name, input: { messages } })
+      await client.runs.create(thread.thread_id, { agent: name, input: { messages } })
       goTo({ to: 'thread', thread: thread.thread_id })
     } catch (error) {
       const { message: what, hint } = explain(error)

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { preloadParts } from './preload-parts.ts'
-import { applyTheme, settings, takeToken } from './settings.ts'
+import { applyTheme, settings, takeToken } from '../settings.ts'
 
 applyTheme(settings.getState().theme)
 takeToken()

@@ -6,7 +6,7 @@ import { EmptyState } from '../design/empty-state.tsx'
 import { chooseFile } from '../replay/choose-file.ts'
 import type { Page } from '../store/page-context.ts'
 import type { ThreadStore } from '../store/thread-store.ts'
-import { PageHeader } from './page-header.tsx'
+import { PageHeader } from '../design/page-header.tsx'
 import { ThreadEmpty } from './thread-empty.tsx'
 import { ThreadHeader } from './thread-header.tsx'
 import { ThreadPage } from './thread-page.tsx'
@@ -48,7 +48,7 @@ function Opened(props: {
   const [selected, select] = useState<string | null>(null)
   const [tab, setTab] = useState<InspectorTab>('chat')
   const page = useMemo<Page>(() => ({ agent: '', selected, select, prices: {}, isDebug: false }), [selected])
-  const name = state.connection.is === 'file' ? state.connection.name : 'Recording'
+  const name = state.connection.type === 'file' ? state.connection.name : 'Recording'
   return (
     <ThreadPage
       store={store}

@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { NoticeBoard } from '../background/notices.tsx'
 import { RunLater } from '../background/run-later.tsx'
 import { useCommands } from '../commands/offered-commands.ts'
-import { explain } from '../connection/api-error.ts'
+import { explain } from '../connection/explain.ts'
 import { Composer } from '../conversation/composer.tsx'
 import { useDocumentTitle } from '../design/use-document-title.ts'
 import { countAtPosition } from '../replay/count-at-position.ts'
@@ -21,8 +21,8 @@ import { ThreadHeader } from './thread-header.tsx'
 import { ThreadMenu } from './thread-menu.tsx'
 import { ThreadPage } from './thread-page.tsx'
 import { toTab } from './inspector.tsx'
-import { api } from './api.ts'
-import { settings } from './settings.ts'
+import { client } from '../connection/client.ts'
+import { settings } from '../settings.ts'
 
 const NO_PRICES = {}
 
@@ -38,7 +38,7 @@ export function ServerThreadPage(props: {
   const { route, directory, notices } = props
   const { thread: id } = route
   const profile = useStore(settings, (all) => all.profile)
-  const session = useMemo(() => threadSession(api, id, profile), [id, profile])
+  const session = useMemo(() => threadSession(client, id, profile), [id, profile])
   useEffect(() => session.start(), [session])
   const { store, actions } = session
   const state = useStore(store)
@@ -68,10 +68,10 @@ export function ServerThreadPage(props: {
       isDebug: profile === 'debug',
       async rerun(root, text) {
         try {
-          const thread = await forkBefore(api, id, root, agent)
+          const thread = await forkBefore(client, id, root, agent)
           directory.put(thread)
           const messages = [{ id: newId(), role: 'user', content: text }]
-          await api.start(thread.thread_id, { agent, input: { messages } })
+          await client.runs.create(thread.thread_id, { agent, input: { messages } })
           goTo({ to: 'thread', thread: thread.thread_id })
         } catch (error) {
           const { message, hint } = explain(error)
@@ -127,7 +127,7 @@ export function ServerThreadPage(props: {
         }
         empty={<ThreadEmpty state={state} />}
         composer={
-          state.connection.is !== 'refused' && (
+          state.connection.type !== 'refused' && (
             <Composer isBusy={isBusy} onLater={(text, sent) => setLater({ text, sent })} />
           )
         }
@@ -148,7 +148,7 @@ export function ServerThreadPage(props: {
         <RenameThread
           thread={thread}
           onClose={() => setRenaming(false)}
-          onRename={async (text) => directory.put(await api.renameThread(id, text))}
+          onRename={async (text) => directory.put(await client.threads.update(id, { title: text }))}
         />
       )}
     </>

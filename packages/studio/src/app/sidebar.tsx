@@ -7,7 +7,7 @@ import { chooseFile } from '../replay/choose-file.ts'
 import { formatRoute, type Route } from '../routes/route.ts'
 import type { Directory } from '../threads/directory.ts'
 import { ThreadList } from '../threads/thread-list.tsx'
-import { settings, type Settings } from './settings.ts'
+import { settings, type Settings } from '../settings.ts'
 
 const THEMES = { system: Monitor, light: Sun, dark: Moon } as const
 const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const satisfies Record<

@@ -8,7 +8,7 @@ import type { ThreadState } from '../store/thread-store.ts'
 /** What stands where a conversation would be: it loads, it cannot be read, or nothing was said yet. */
 export function ThreadEmpty({ state }: { readonly state: ThreadState }): ReactNode {
   const { connection, intake, isLoaded } = state
-  if (connection.is === 'refused' && connection.status === 404) {
+  if (connection.type === 'refused' && connection.code === 'not-found') {
     return (
       <EmptyState
         icon={CircleAlert}
@@ -19,14 +19,14 @@ export function ThreadEmpty({ state }: { readonly state: ThreadState }): ReactNo
       </EmptyState>
     )
   }
-  if (connection.is === 'refused') {
+  if (connection.type === 'refused') {
     return (
       <EmptyState icon={CircleAlert} title="This thread cannot be read">
         {connection.why} {connection.hint}
       </EmptyState>
     )
   }
-  if (connection.is === 'file' && isLoaded) {
+  if (connection.type === 'file' && isLoaded) {
     return (
       <EmptyState icon={CircleAlert} title="No envelopes in this file">
         {intake.problemCount > 0

@@ -3,15 +3,15 @@ import type { ReactNode } from 'react'
 import type { NoticeBoard } from '../background/notices.tsx'
 import type { Command } from '../commands/command.ts'
 import { useCommands } from '../commands/offered-commands.ts'
-import { explain } from '../connection/api-error.ts'
-import type { Thread } from '../connection/resources.ts'
+import { explain } from '../connection/explain.ts'
+import type { Thread } from '@clewline/client'
 import { copyText } from '../design/copy-text.ts'
 import { Menu, type MenuAction } from '../design/menu.tsx'
 import { exportRecording } from '../replay/export-recording.ts'
 import { goTo } from '../routes/use-route.ts'
 import type { ThreadState } from '../store/thread-store.ts'
 import { checkpointAt } from '../threads/checkpoint-at.ts'
-import { api } from './api.ts'
+import { client } from '../connection/client.ts'
 
 /** What can be done with a thread, as a menu and as commands. */
 export function ThreadMenu(props: {
@@ -34,7 +34,7 @@ export function ThreadMenu(props: {
       return
     }
     try {
-      props.onFork(await api.fork(thread, checkpoint_id === null ? {} : { checkpoint_id }))
+      props.onFork(await client.threads.fork(thread, checkpoint_id === null ? {} : { checkpoint_id }))
     } catch (error) {
       notices.add({ title: 'Could not fork', text: explain(error).message, status: 'error' })
     }
@@ -53,7 +53,7 @@ export function ThreadMenu(props: {
     {
       label: 'Export JSONL',
       icon: Download,
-      onSelect: () => void exportRecording(api, thread, timeline, title),
+      onSelect: () => void exportRecording(client, thread, timeline, title),
     },
     { label: 'Compare with…', icon: Columns2, onSelect: () => goTo({ to: 'compare', left: thread }) },
   ]

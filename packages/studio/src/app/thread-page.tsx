@@ -11,7 +11,7 @@ import { ThreadContexts } from '../store/thread-contexts.tsx'
 import type { ThreadStore } from '../store/thread-store.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Inspector, INSPECTOR_TABS, type InspectorTab } from './inspector.tsx'
-import { settings } from './settings.ts'
+import { settings } from '../settings.ts'
 
 /** The page about one thread, of a server or of a file: conversation, inspector, replay. */
 export function ThreadPage(props: {

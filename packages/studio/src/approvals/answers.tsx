@@ -1,6 +1,6 @@
 import type { Json } from '@clewline/core'
 import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
-import { explain } from '../connection/api-error.ts'
+import { explain } from '../connection/explain.ts'
 import { usePage, useView } from '../store/page-context.ts'
 
 /** Answers that are ready. With several questions open they are sent together, because a run goes on once. */

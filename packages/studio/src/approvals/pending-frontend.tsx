@@ -1,6 +1,6 @@
 import type { Call } from '@clewline/core/view'
 import { useState, type ReactNode } from 'react'
-import { explain } from '../connection/api-error.ts'
+import { explain } from '../connection/explain.ts'
 import { Button } from '../design/button.tsx'
 import { usePage } from '../store/page-context.ts'
 

@@ -1,7 +1,7 @@
 import type { Json } from '@clewline/core'
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Cron, Thread } from '../connection/resources.ts'
+import type { Cron, Thread } from '@clewline/client'
 import { summarise } from '../conversation/summarise.ts'
 import { IconButton } from '../design/icon-button.tsx'
 import { formatMoment, formatWhen } from '../design/time.ts'

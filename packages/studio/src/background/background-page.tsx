@@ -1,10 +1,10 @@
 import { CalendarClock } from 'lucide-react'
 import { useCallback, useEffect, useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
-import { PageHeader } from '../app/page-header.tsx'
-import { api } from '../app/api.ts'
-import { explain } from '../connection/api-error.ts'
-import type { Cron } from '../connection/resources.ts'
+import { PageHeader } from '../design/page-header.tsx'
+import { client } from '../connection/client.ts'
+import { explain } from '../connection/explain.ts'
+import type { Cron } from '@clewline/client'
 import { Button } from '../design/button.tsx'
 import { EmptyState } from '../design/empty-state.tsx'
 import { useNow } from '../design/use-now.ts'
@@ -34,7 +34,7 @@ export default function BackgroundPage({
 
   const refresh = useCallback(async () => {
     try {
-      const [schedules, waiting] = await Promise.all([api.crons(), delayedRuns(api)])
+      const [schedules, waiting] = await Promise.all([client.crons.list(), delayedRuns(client)])
       setCrons(schedules)
       setDelayed(waiting)
       setProblem('')
@@ -45,7 +45,7 @@ export default function BackgroundPage({
   useEffect(() => {
     let timer = setTimeout(() => void refresh())
     const stop = directory.subscribe((state, before) => {
-      const isBack = state.status !== before.status && state.status.is === 'live'
+      const isBack = state.status !== before.status && state.status.type === 'live'
       if (state.changes === before.changes && !isBack) return
       clearTimeout(timer)
       timer = setTimeout(() => void refresh(), SETTLE_MS)
@@ -56,7 +56,7 @@ export default function BackgroundPage({
     }
   }, [directory, refresh])
 
-  async function act(action: Promise<void>): Promise<void> {
+  async function act(action: Promise<unknown>): Promise<void> {
     try {
       await action
       await refresh()
@@ -93,7 +93,7 @@ export default function BackgroundPage({
                   cron={cron}
                   now={now}
                   thread={known.get(cron.thread_id ?? '')}
-                  onRemove={() => void act(api.removeCron(cron.cron_id))}
+                  onRemove={() => void act(client.crons.delete(cron.cron_id))}
                 />
               ))}
             </ul>
@@ -108,7 +108,7 @@ export default function BackgroundPage({
                   key={one.run.run_id}
                   delayed={one}
                   now={now}
-                  onRemove={() => void act(api.cancel(one.run.thread_id, one.run.run_id))}
+                  onRemove={() => void act(client.runs.cancel(one.run.thread_id, one.run.run_id))}
                 />
               ))}
             </ul>
@@ -121,7 +121,7 @@ export default function BackgroundPage({
           threads={newestFirst(known.values())}
           onClose={() => setNew(false)}
           onCreate={async (cron) => {
-            await api.createCron(cron)
+            await client.crons.create(cron)
             await refresh()
           }}
         />

@@ -1,5 +1,4 @@
-import type { Api } from '../connection/api.ts'
-import type { Run, Thread } from '../connection/resources.ts'
+import type { Client, Run, Thread } from '@clewline/client'
 
 /** A run that waits for its time, and the thread that it will write to. */
 export interface DelayedRun {
@@ -11,15 +10,17 @@ export interface DelayedRun {
 const SOON_MS = 1000
 
 /** Runs that wait for their time, the next one first. */
-export async function delayedRuns(api: Api, now = Date.now()): Promise<readonly DelayedRun[]> {
-  const waiting = (await api.pendingRuns()).filter(({ run_at }) => Date.parse(run_at) > now + SOON_MS)
+export async function delayedRuns(client: Client, now = Date.now()): Promise<readonly DelayedRun[]> {
+  const waiting = (await client.runs.unfinished('pending')).filter(
+    ({ run_at }) => Date.parse(run_at) > now + SOON_MS,
+  )
   const threads = new Map<string, Promise<Thread | null>>()
   for (const { thread_id } of waiting) {
     // A thread may be deleted between the two questions.
     if (!threads.has(thread_id))
       threads.set(
         thread_id,
-        api.thread(thread_id).catch(() => null),
+        client.threads.get(thread_id).catch(() => null),
       )
   }
   const found = await Promise.all(

@@ -1,6 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { NewCron as Cron } from '../connection/api.ts'
-import type { Agent, Thread } from '../connection/resources.ts'
+import type { Agent, CreateCron, Thread } from '@clewline/client'
 import { FormDialog } from '../design/form-dialog.tsx'
 import { threadTitle } from '../threads/thread-title.ts'
 import { describeSchedule } from './describe-schedule.ts'
@@ -9,7 +8,7 @@ export function NewCron(props: {
   readonly agents: readonly Agent[]
   readonly threads: readonly Thread[]
   readonly onClose: () => void
-  readonly onCreate: (cron: Cron) => Promise<void>
+  readonly onCreate: (cron: CreateCron) => Promise<void>
 }): ReactNode {
   const [schedule, setSchedule] = useState('*/30 * * * *')
   const [agent, setAgent] = useState(props.agents[0]?.name ?? '')

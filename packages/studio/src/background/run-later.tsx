@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { api } from '../app/api.ts'
+import { client } from '../connection/client.ts'
 import { FormDialog } from '../design/form-dialog.tsx'
 import { Segments } from '../design/segments.tsx'
 import { describeSchedule } from './describe-schedule.ts'
@@ -30,11 +30,11 @@ export function RunLater(props: {
     if (how === 'once') {
       const after_seconds = Number(delay)
       if (!(after_seconds >= 0)) throw new Error('The delay is not a number of seconds.')
-      await api.start(thread, { agent, input, after_seconds })
+      await client.runs.create(thread, { agent, input, after_seconds })
       props.onDone(`Runs in ${after_seconds} seconds. It is listed under Schedules.`)
     } else {
       const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
-      await api.createCron({ agent, input, thread, schedule: schedule.trim(), timezone })
+      await client.crons.create({ agent, input, thread, schedule: schedule.trim(), timezone })
       props.onDone(`${describeSchedule(schedule)}. It is listed under Schedules.`)
     }
   }

@@ -1,6 +1,6 @@
 import { ArrowUp, Clock, Square } from 'lucide-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
-import { explain } from '../connection/api-error.ts'
+import { explain } from '../connection/explain.ts'
 import { Button } from '../design/button.tsx'
 import { IconButton } from '../design/icon-button.tsx'
 import { usePage, useView } from '../store/page-context.ts'

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { explain } from '../connection/api-error.ts'
+import { explain } from '../connection/explain.ts'
 import { Button } from './button.tsx'
 import { Dialog, type DialogProps } from './dialog.tsx'
 

@@ -5,7 +5,7 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { explain } from '../connection/api-error.ts'
+import { explain } from '../connection/explain.ts'
 import { Button } from '../design/button.tsx'
 import { languageOfFile } from './language-of-file.ts'
 

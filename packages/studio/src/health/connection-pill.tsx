@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { StatusDot } from '../design/status-dot.tsx'
 import { useNow } from '../design/use-now.ts'
-import type { Connection } from '../store/thread-store.ts'
+import type { Connection } from '../connection/connection.ts'
 
-/** The line to the server. Quiet while it holds. */
+/** How the connection to the server stands. Quiet while it is live. */
 export function ConnectionPill({
   connection,
   missing,
@@ -11,10 +11,10 @@ export function ConnectionPill({
   readonly connection: Connection
   readonly missing: number
 }): ReactNode {
-  const now = useNow(connection.is === 'retrying' ? 500 : null)
+  const now = useNow(connection.type === 'retrying' ? 500 : null)
   return (
-    <span className="cw-pill" role="status" data-connection={connection.is}>
-      <StatusDot status={connection.is === 'file' ? 'idle' : connection.is} />
+    <span className="cw-pill" role="status" data-connection={connection.type}>
+      <StatusDot status={connection.type === 'file' ? 'idle' : connection.type} />
       <span>{text(connection, now)}</span>
       {missing > 0 && <b title="Envelopes that are missing, by seq">{missing} missing</b>}
     </span>
@@ -22,7 +22,7 @@ export function ConnectionPill({
 }
 
 function text(connection: Connection, now: number): string {
-  switch (connection.is) {
+  switch (connection.type) {
     case 'live':
       return 'Connected'
     case 'connecting':

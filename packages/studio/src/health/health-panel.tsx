@@ -1,7 +1,8 @@
 import { ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
-import { settings } from '../app/settings.ts'
+import type { Connection } from '../connection/connection.ts'
+import { settings } from '../settings.ts'
 import { Badge } from '../design/badge.tsx'
 import { EmptyState } from '../design/empty-state.tsx'
 import { formatCount } from '../design/format.ts'
@@ -9,7 +10,7 @@ import { Segments } from '../design/segments.tsx'
 import { statusText } from '../design/status-text.ts'
 import { toneOf } from '../design/tone.ts'
 import { usePage } from '../store/page-context.ts'
-import type { Connection, ThreadState } from '../store/thread-store.ts'
+import type { ThreadState } from '../store/thread-store.ts'
 
 /** What `seq` proves about the stream, what the watchdog said, and how much of it to show. */
 export function HealthPanel({ state }: { readonly state: ThreadState }): ReactNode {
@@ -21,7 +22,7 @@ export function HealthPanel({ state }: { readonly state: ThreadState }): ReactNo
     <div className="cw-health cw-focusable" tabIndex={0} role="region" aria-label="Health">
       <dl className="cw-facts cw-health-facts">
         <Fact name="Connection">
-          <Badge tone={toneOf(connection.is)}>{connectionText(connection)}</Badge>
+          <Badge tone={toneOf(connection.type)}>{connectionText(connection)}</Badge>
         </Fact>
         <Fact name="Envelopes">{formatCount(length)}</Fact>
         <Fact name="Position">{formatCount(state.timeline.latest().position)}</Fact>
@@ -33,7 +34,7 @@ export function HealthPanel({ state }: { readonly state: ThreadState }): ReactNo
         </Fact>
         <Fact name="Not envelopes">{formatCount(intake.problemCount)}</Fact>
       </dl>
-      {connection.is !== 'file' && (
+      {connection.type !== 'file' && (
         <div className="cw-health-row">
           <div>
             <b>Profile</b>
@@ -123,7 +124,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 }
 
 function connectionText(connection: Connection): string {
-  if (connection.is === 'file') return connection.name
-  if (connection.is === 'retrying') return `Reconnecting, try ${connection.attempt}`
-  return connection.is === 'refused' ? connection.why : statusText(connection.is)
+  if (connection.type === 'file') return connection.name
+  if (connection.type === 'retrying') return `Reconnecting, try ${connection.attempt}`
+  return connection.type === 'refused' ? connection.why : statusText(connection.type)
 }

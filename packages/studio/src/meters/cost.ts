@@ -1,6 +1,6 @@
 import type { Usage } from '@clewline/core'
 import type { Call, View } from '@clewline/core/view'
-import type { Price } from '../connection/resources.ts'
+import type { Price } from '@clewline/client'
 
 export type Prices = Readonly<Record<string, Price>>
 

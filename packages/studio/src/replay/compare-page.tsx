@@ -1,7 +1,7 @@
 import { Columns2 } from 'lucide-react'
 import { useEffect, useMemo, type ReactNode } from 'react'
 import { useStore } from 'zustand'
-import { PageHeader } from '../app/page-header.tsx'
+import { PageHeader } from '../design/page-header.tsx'
 import { Button } from '../design/button.tsx'
 import { EmptyState } from '../design/empty-state.tsx'
 import type { Route } from '../routes/route.ts'

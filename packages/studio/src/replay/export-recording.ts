@@ -1,5 +1,5 @@
 import type { Timeline } from '@clewline/core/view'
-import type { Api } from '../connection/api.ts'
+import type { Client } from '@clewline/client'
 import { downloadBlob } from '../files/download.ts'
 
 /** What the page has seen, as JSONL that it can open again. */
@@ -12,13 +12,13 @@ export function recordingOf(timeline: Timeline): string {
 
 /** Saves the whole log of a thread; what the page has seen of it when the server cannot be asked. */
 export async function exportRecording(
-  api: Api,
+  client: Client,
   thread: string,
   timeline: Timeline,
   name: string,
 ): Promise<void> {
-  const whole = await api
-    .request(`/api/threads/${encodeURIComponent(thread)}/export`)
+  const whole = await client.threads
+    .export(thread)
     .then((response) => response.blob())
     .catch(() => new Blob([recordingOf(timeline)], { type: 'application/x-ndjson' }))
   downloadBlob(

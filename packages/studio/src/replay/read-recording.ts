@@ -1,5 +1,5 @@
 import type { Entry } from '@clewline/core'
-import { parseEntry } from '../connection/parse-entry.ts'
+import { parseEntry } from './parse-entry.ts'
 import type { ThreadStore } from '../store/thread-store.ts'
 
 // A part is one trip to the disk; a slice is as long as the page may stand still.
@@ -12,7 +12,7 @@ export async function readRecording(
   store: ThreadStore,
   signal?: AbortSignal,
 ): Promise<void> {
-  store.connect({ is: 'file', name: file.name ?? 'recording.jsonl' })
+  store.connect({ type: 'file', name: file.name ?? 'recording.jsonl' })
   const decoder = new TextDecoder()
   let rest = ''
   let line = 0

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import { api } from '../app/api.ts'
+import { client } from '../connection/client.ts'
 import { threadSession } from '../store/thread-session.ts'
 import { createThreadStore, type ThreadStore } from '../store/thread-store.ts'
 import { readRecording } from './read-recording.ts'
@@ -17,7 +17,10 @@ export function useComparedSide(thread: string | undefined): Chosen {
     readonly name: string
     readonly for: string | undefined
   } | null>(null)
-  const session = useMemo(() => (thread === undefined ? null : threadSession(api, thread, 'user')), [thread])
+  const session = useMemo(
+    () => (thread === undefined ? null : threadSession(client, thread, 'user')),
+    [thread],
+  )
   useEffect(() => session?.start(), [session])
   const empty = useMemo(() => createThreadStore(), [])
   const file = opened !== null && opened.for === thread ? opened : null

@@ -1,6 +1,6 @@
 import { EMPTY_VIEW, createTimeline, type Call, type Timeline, type View } from '@clewline/core/view'
 import { createContext, useContext } from 'react'
-import type { Price } from '../connection/resources.ts'
+import type { Price } from '@clewline/client'
 import type { ThreadActions } from './thread-session.ts'
 
 /** What the parts of a thread's page share and that seldom changes. */

@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react'
-import type { Price } from '../connection/resources.ts'
+import type { Price } from '@clewline/client'
 import type { Page } from './page-context.ts'
 import { ThreadContexts } from './thread-contexts.tsx'
 import type { UsedThread } from './use-thread.ts'

@@ -1,6 +1,7 @@
+import type { Client } from '@clewline/client'
 import type { Json } from '@clewline/core'
-import type { Api } from '../connection/api.ts'
-import { followThread } from '../connection/follow-thread.ts'
+import type { Profile } from '@clewline/core/read'
+import { refusedBy } from '../connection/connection.ts'
 import { newId } from './new-id.ts'
 import { createThreadStore, type ThreadStore } from './thread-store.ts'
 
@@ -39,34 +40,38 @@ export interface ThreadSession {
 
 /** A thread of a server. Nothing happens until `start`. With `create`, the thread is made for that agent if it is not there. */
 export function threadSession(
-  api: Api,
+  client: Client,
   thread: string,
-  profile: 'user' | 'debug',
+  profile: Profile,
   create?: { readonly agent: string },
 ): ThreadSession {
   const store = createThreadStore()
 
   async function read(signal: AbortSignal): Promise<void> {
-    // Same id, same thread. Who cannot make it is told by the stream why.
+    // Idempotent. When it is refused, so is the stream, which says why.
     if (create !== undefined)
-      await api.createThread({ thread_id: thread, agent: create.agent }).catch(() => undefined)
+      await client.threads.create({ thread_id: thread, agent: create.agent }).catch(() => undefined)
     if (signal.aborted) return
-    void awaitHistory(api, thread, store, signal)
-    await followThread(api, {
-      thread,
-      profile,
-      signal,
-      after: () => store.getState().timeline.latest().position,
-      entries: store.add,
-      problem: store.problem,
-      status: store.connect,
-    })
+    void awaitHistory(client, thread, store, signal)
+    try {
+      const batches = client.follow(thread, {
+        profile,
+        signal,
+        after: store.getState().timeline.latest().position,
+        intake: store.intake,
+        onProblem: store.problem,
+        onStatus: store.connect,
+      })
+      for await (const entries of batches) store.append(entries)
+    } catch (error) {
+      store.connect(refusedBy(error))
+    }
   }
 
   return {
     thread,
     store,
-    actions: actionsOf(api, thread),
+    actions: actionsOf(client, thread),
     start() {
       const stopping = new AbortController()
       void read(stopping.signal)
@@ -77,13 +82,13 @@ export function threadSession(
 
 /** The first moment at which everything that was there when the page opened has come. */
 async function awaitHistory(
-  api: Api,
+  client: Client,
   thread: string,
   store: ThreadStore,
   signal: AbortSignal,
 ): Promise<void> {
   // Where the thread stands only decides when "loading" ends: without an answer, what comes is shown as it comes.
-  const known = await api.thread(thread).catch(() => null)
+  const known = await client.threads.get(thread).catch(() => null)
   const target = known?.position ?? 0
   while (!signal.aborted && store.getState().timeline.latest().position < target) await change(store, signal)
   if (!signal.aborted) store.loaded()
@@ -101,24 +106,26 @@ function change(store: ThreadStore, signal: AbortSignal): Promise<void> {
   })
 }
 
-function actionsOf(api: Api, thread: string): ThreadActions {
+function actionsOf(client: Client, thread: string): ThreadActions {
   return {
     async send(text, options) {
       const messages = [{ id: newId(), role: 'user', content: text }]
-      await api.start(thread, { ...options, input: { messages } })
+      await client.runs.create(thread, { ...options, input: { messages } })
     },
     async answer(answers, agent) {
-      await api.start(thread, { agent, resume: answers })
+      await client.runs.create(thread, { agent, resume: answers })
     },
     async giveResult(tool_call_id, name, result, agent) {
       const messages = [{ id: newId(), role: 'tool', name, tool_call_id, content: result }]
-      await api.start(thread, { agent, input: { messages } })
+      await client.runs.create(thread, { agent, input: { messages } })
     },
     async stop() {
-      const runs = await api.runs(thread)
+      const runs = await client.runs.list(thread)
       const open = runs.filter(({ status }) => status === 'running' || status === 'pending')
-      await Promise.all(open.map((run) => api.cancel(thread, run.run_id)))
+      await Promise.all(open.map((run) => client.runs.cancel(thread, run.run_id)))
     },
-    writeFile: (name, content) => api.writeState(thread, { files: { [name]: content } }),
+    async writeFile(name, content) {
+      await client.threads.updateState(thread, { files: { [name]: content } })
+    },
   }
 }

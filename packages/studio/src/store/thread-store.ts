@@ -1,10 +1,15 @@
+import { createIntake, type Intake, type IntakeCount } from '@clewline/client'
 import type { Entry } from '@clewline/core'
 import { createTimeline, EMPTY_VIEW, type Timeline, type View } from '@clewline/core/view'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { ConnectionStatus } from '../connection/keep-reading.ts'
-import { createIntake, NOTHING_TAKEN, type IntakeCount } from './intake.ts'
+import type { Connection } from '../connection/connection.ts'
 
-export type Connection = ConnectionStatus | { readonly is: 'file'; readonly name: string }
+/** What came of a thread so far, proved by `seq`. */
+interface Received extends IntakeCount {
+  /** Lines that were no envelopes, newest last, at most twenty kept. */
+  readonly problems: readonly string[]
+  readonly problemCount: number
+}
 
 /** Everything that a page about one thread shows. `view` is always `timeline.at(cursor ?? length)`. */
 export interface ThreadState {
@@ -14,14 +19,20 @@ export interface ThreadState {
   readonly cursor: number | null
   readonly view: View
   readonly connection: Connection
-  readonly intake: IntakeCount
+  readonly intake: Received
   /** True once what was there at the start has come. */
   readonly isLoaded: boolean
 }
 
 /** One thread under watch: what has come of it, and the moment that is shown. */
 export interface ThreadStore extends StoreApi<ThreadState> {
+  /** Takes entries as they come: drops duplicates and counts gaps. */
   readonly add: (entries: readonly Entry[]) => void
+  /** Takes entries that have been through `intake`. */
+  readonly append: (entries: readonly Entry[]) => void
+  /** Dedupe state: it lasts as long as the store, over any number of connections. */
+  readonly intake: Intake
+  /** Counts a line that is no envelope. */
   readonly problem: (message: string) => void
   readonly connect: (connection: Connection) => void
   readonly loaded: () => void
@@ -46,6 +57,8 @@ export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore
   const schedule = options.schedule ?? nextFrame
   const intake = createIntake()
   const timeline = createTimeline()
+  let problems: readonly string[] = []
+  let problemCount = 0
   let scheduled: { isUrgent: boolean } | null = null
   let pending: Partial<ThreadState> = {}
   let flushedAt = 0
@@ -57,10 +70,14 @@ export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore
     length: 0,
     cursor: null,
     view: EMPTY_VIEW,
-    connection: { is: 'connecting' },
-    intake: NOTHING_TAKEN,
+    connection: { type: 'connecting' },
+    intake: received(),
     isLoaded: false,
   }))
+
+  function received(): Received {
+    return { ...intake.count(), problems, problemCount }
+  }
 
   function flush(): void {
     scheduled = null
@@ -69,7 +86,7 @@ export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore
     store.setState({
       ...pending,
       length: timeline.length,
-      intake: intake.count(),
+      intake: received(),
       view: cursor === null ? timeline.latest() : timeline.at(cursor),
     })
     pending = {}
@@ -92,14 +109,19 @@ export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore
     }, wait)
   }
 
+  function append(entries: readonly Entry[]): void {
+    for (const entry of entries) timeline.add(entry)
+    soon({}, false)
+  }
+
   return {
     ...store,
-    add(entries) {
-      for (const entry of intake.take(entries)) timeline.add(entry)
-      soon({}, false)
-    },
+    add: (entries) => append(intake.take(entries)),
+    append,
+    intake,
     problem(message) {
-      intake.problem(message)
+      problems = [...problems, message].slice(-20)
+      problemCount += 1
       soon({}, false)
     },
     connect: (connection) => soon({ connection }, true),

@@ -1,17 +1,18 @@
+import { createClient, type Client } from '@clewline/client'
+import type { Profile } from '@clewline/core/read'
 import { useEffect, useMemo } from 'react'
 import { useStore } from 'zustand'
-import { createApi, type Api } from '../connection/api.ts'
 import { threadSession, type ThreadActions } from './thread-session.ts'
 import type { ThreadState, ThreadStore } from './thread-store.ts'
 
 /** Where the thread is, and how closely to follow it. */
 export interface UseThreadOptions {
-  /** Where the server is. Default: where the page came from. */
-  readonly api?: Api
+  /** The server. Default: where the page came from, without a token. */
+  readonly client?: Client
   /** Makes the thread for this agent when it is not there yet. */
   readonly agent?: string
   /** `user` joins tokens into 50 ms pieces; `debug` brings every envelope. */
-  readonly profile?: 'user' | 'debug'
+  readonly profile?: Profile
 }
 
 /** What is known of the thread now, and what can be done to it. */
@@ -23,14 +24,14 @@ export interface UsedThread extends ThreadState {
   readonly store: ThreadStore
 }
 
-const samePage = createApi()
+const samePage = createClient()
 
 /** A thread, live: rerenders at most once a frame, resumes by itself, ends with the component. */
 export function useThread(thread: string, options: UseThreadOptions = {}): UsedThread {
-  const { api = samePage, profile = 'user', agent } = options
+  const { client = samePage, profile = 'user', agent } = options
   const session = useMemo(
-    () => threadSession(api, thread, profile, agent === undefined ? undefined : { agent }),
-    [agent, api, thread, profile],
+    () => threadSession(client, thread, profile, agent === undefined ? undefined : { agent }),
+    [agent, client, thread, profile],
   )
   useEffect(() => session.start(), [session])
   const { store, actions } = session

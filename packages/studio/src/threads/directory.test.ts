@@ -1,6 +1,5 @@
+import { createClient, type Run, type Thread } from '@clewline/client'
 import { expect, it } from 'vitest'
-import { createApi } from '../connection/api.ts'
-import type { Run, Thread } from '../connection/resources.ts'
 import { createDirectory } from './directory.ts'
 
 const NOW = '2026-01-01T00:00:00.000Z'
@@ -17,10 +16,17 @@ const threads = ['alpha', 'beta'].map((title): Thread => ({
 const run: Run = {
   run_id: 'r',
   thread_id: 'beta',
+  trace_id: 't',
   agent: 'a',
   status: 'running',
+  kind: 'input',
   created_at: NOW,
+  started_at: NOW,
+  ended_at: null,
   run_at: NOW,
+  attempt: 1,
+  position: 0,
+  end_position: null,
 }
 
 /** A server with two threads that can be searched, and a stream of events to write to. */
@@ -35,7 +41,16 @@ function service(): { fetch: typeof fetch; tell: (event: string, data: object) =
       const url = new URL(input instanceof Request ? input.url : input, 'http://x')
       const query = url.searchParams.get('query') ?? ''
       const answers: Readonly<Record<string, unknown>> = {
-        '/info': { name: 'test', version: '1', model: null, scripted: true, prices: {} },
+        '/info': {
+          name: 'test',
+          version: '1',
+          agents: 0,
+          model: null,
+          scripted: true,
+          prices: {},
+          store: 'sqlite',
+          auth: false,
+        },
         '/api/agents': { agents: [] },
         '/api/threads': { threads: threads.filter(({ title }) => title?.includes(query)), next: null },
       }
@@ -48,7 +63,7 @@ function service(): { fetch: typeof fetch; tell: (event: string, data: object) =
 it('keeps what it knows of a thread up to date that a search has left out, and tells of the end of its run once', async () => {
   const server = service()
   const ended: string[] = []
-  const directory = createDirectory(createApi({ fetch: server.fetch }), ({ status }) => ended.push(status))
+  const directory = createDirectory(createClient({ fetch: server.fetch }), ({ status }) => ended.push(status))
   const stop = directory.start()
   const listed = (): readonly string[] => directory.getState().threads.map(({ thread_id }) => thread_id)
   await expect.poll(listed).toEqual(['alpha', 'beta'])

@@ -1,9 +1,7 @@
+import type { Agent, Change, Client, Run, ServiceInfo, Thread } from '@clewline/client'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Api } from '../connection/api.ts'
-import { explain } from '../connection/api-error.ts'
-import { followService } from '../connection/follow-service.ts'
-import type { ConnectionStatus } from '../connection/keep-reading.ts'
-import type { Agent, Info, Run, Thread } from '../connection/resources.ts'
+import { refusedBy, type Connection } from '../connection/connection.ts'
+import { explain } from '../connection/explain.ts'
 import { newestFirst } from './newest-first.ts'
 
 interface DirectoryState {
@@ -14,11 +12,11 @@ interface DirectoryState {
   readonly next: string | null
   readonly query: string
   readonly agents: readonly Agent[]
-  readonly info: Info | null
+  readonly info: ServiceInfo | null
   readonly isLoaded: boolean
   /** Why the server could not be asked; empty when it could. */
   readonly problem: string
-  readonly status: ConnectionStatus
+  readonly status: Connection
   /** Counts changes of crons and runs, so that lists of them know when to ask again. */
   readonly changes: number
 }
@@ -36,8 +34,8 @@ export interface Directory extends StoreApi<DirectoryState> {
   readonly start: () => () => void
 }
 
-/** `finished` is told once of each run that ends, or waits for an answer, from now on. */
-export function createDirectory(api: Api, finished: (run: Run) => void): Directory {
+/** `finished` is called once for each run that ends, or waits for an answer, from now on. */
+export function createDirectory(client: Client, finished: (run: Run) => void): Directory {
   const store = createStore<DirectoryState>(() => ({
     threads: [],
     known: new Map(),
@@ -47,7 +45,7 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
     info: null,
     isLoaded: false,
     problem: '',
-    status: { is: 'connecting' },
+    status: { type: 'connecting' },
     changes: 0,
   }))
   const over = new Set<string>()
@@ -72,7 +70,11 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
   async function refresh(): Promise<void> {
     const { query } = store.getState()
     try {
-      const [page, agents, info] = await Promise.all([api.threads({ query }), api.agents(), api.info()])
+      const [page, agents, info] = await Promise.all([
+        client.threads.list({ query }),
+        client.agents(),
+        client.info(),
+      ])
       remember(page.threads)
       if (store.getState().query !== query) return
       store.setState({ threads: page.threads, next: page.next, agents, info, isLoaded: true, problem: '' })
@@ -85,11 +87,39 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
     const { query, threads } = store.getState()
     return query === '' || threads.some((thread) => thread.thread_id === thread_id)
   }
-  function hear(run: Run): void {
+  function noteChange(): void {
     store.setState(({ changes }) => ({ changes: changes + 1 }))
+  }
+  function noteRun(run: Run): void {
+    noteChange()
     if (run.status === 'pending' || run.status === 'running' || over.has(run.run_id)) return
     over.add(run.run_id)
     finished(run)
+  }
+  function apply(change: Change): void {
+    switch (change.type) {
+      case 'run':
+        return noteRun(change.run)
+      case 'cron':
+        return noteChange()
+      case 'thread_removed':
+        return drop(change.thread_id)
+      case 'thread':
+        return isListed(change.thread) ? put(change.thread) : remember([change.thread])
+    }
+  }
+  function connect(status: Connection): void {
+    store.setState({ status })
+    // Changes are not logged: those of the time without a connection are missed.
+    if (status.type === 'live' || status.type === 'refused') void refresh()
+    else if (status.type === 'retrying') store.setState({ problem: status.why, isLoaded: true })
+  }
+  async function follow(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const change of client.changes({ signal, onStatus: connect })) apply(change)
+    } catch (error) {
+      connect(refusedBy(error))
+    }
   }
 
   return {
@@ -100,9 +130,9 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
     async learn(thread_id) {
       if (store.getState().known.has(thread_id)) return
       try {
-        remember([await api.thread(thread_id)])
+        remember([await client.threads.get(thread_id)])
       } catch {
-        // Who follows the thread is told why.
+        // The stream of the thread says why.
       }
     },
     search(query) {
@@ -113,7 +143,7 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
       const { next, query, threads } = store.getState()
       if (next === null) return
       try {
-        const page = await api.threads({ query, before: next })
+        const page = await client.threads.list({ query, before: next })
         remember(page.threads)
         const listed = new Set(threads.map(({ thread_id }) => thread_id))
         const older = page.threads.filter(({ thread_id }) => !listed.has(thread_id))
@@ -124,22 +154,7 @@ export function createDirectory(api: Api, finished: (run: Run) => void): Directo
     },
     start() {
       const stopping = new AbortController()
-      void followService(api, {
-        signal: stopping.signal,
-        status(status) {
-          store.setState({ status })
-          // What happened while the line was down was not heard.
-          if (status.is === 'live' || status.is === 'refused') void refresh()
-          else if (status.is === 'retrying') store.setState({ problem: status.why, isLoaded: true })
-        },
-        event(event) {
-          if (event.is === 'run') hear(event.run)
-          else if (event.is === 'cron') store.setState(({ changes }) => ({ changes: changes + 1 }))
-          else if (event.is === 'removed') drop(event.thread_id)
-          else if (isListed(event.thread)) put(event.thread)
-          else remember([event.thread])
-        },
-      })
+      void follow(stopping.signal)
       return () => stopping.abort()
     },
   }

@@ -1,4 +1,4 @@
-import type { Thread } from '../connection/resources.ts'
+import type { Thread } from '@clewline/client'
 
 /** Threads by when they last changed. */
 export function newestFirst(threads: Iterable<Thread>): readonly Thread[] {

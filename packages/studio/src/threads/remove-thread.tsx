@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { Thread } from '../connection/resources.ts'
+import type { Thread } from '@clewline/client'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { threadTitle } from './thread-title.ts'

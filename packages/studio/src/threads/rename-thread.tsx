@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { Thread } from '../connection/resources.ts'
+import type { Thread } from '@clewline/client'
 import { FormDialog } from '../design/form-dialog.tsx'
 
 export function RenameThread(props: {

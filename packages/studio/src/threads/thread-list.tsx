@@ -1,9 +1,9 @@
 import { MoreHorizontal, Pencil, Search, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
-import { api } from '../app/api.ts'
-import { explain } from '../connection/api-error.ts'
-import type { Thread } from '../connection/resources.ts'
+import { client } from '../connection/client.ts'
+import { explain } from '../connection/explain.ts'
+import type { Thread } from '@clewline/client'
 import { Button } from '../design/button.tsx'
 import { Menu } from '../design/menu.tsx'
 import { StatusDot } from '../design/status-dot.tsx'
@@ -90,7 +90,7 @@ export function ThreadList({
         <RenameThread
           thread={renamed}
           onClose={() => setRenamed(null)}
-          onRename={async (title) => directory.put(await api.renameThread(renamed.thread_id, title))}
+          onRename={async (title) => directory.put(await client.threads.update(renamed.thread_id, { title }))}
         />
       )}
       {removed !== null && (
@@ -99,7 +99,7 @@ export function ThreadList({
           onClose={() => setRemoved(null)}
           onRemove={async () => {
             try {
-              await api.removeThread(removed.thread_id)
+              await client.threads.delete(removed.thread_id)
             } catch (error) {
               return explain(error).message
             }

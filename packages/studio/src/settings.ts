@@ -1,12 +1,13 @@
 import type { JsonObject } from '@clewline/core'
+import { PROFILES, type Profile } from '@clewline/core/read'
 import * as z from 'zod/mini'
 import { createStore } from 'zustand/vanilla'
-import { fieldsOf } from '../fields-of.ts'
-import { parseJson } from '../parse-json.ts'
+import { fieldsOf } from './fields-of.ts'
+import { parseJson } from './parse-json.ts'
 
 export interface Settings {
   readonly theme: 'system' | 'light' | 'dark'
-  readonly profile: 'user' | 'debug'
+  readonly profile: Profile
   /** Width of the inspector, in pixels. */
   readonly inspector: number
   readonly token: string
@@ -16,7 +17,7 @@ const KEY = 'clewline.studio'
 // What another version of the page has kept may be anything: what does not fit counts as not chosen.
 const settingsSchema: z.ZodMiniType<Settings> = z.object({
   theme: z.catch(z.enum(['system', 'light', 'dark']), 'system'),
-  profile: z.catch(z.enum(['user', 'debug']), 'user'),
+  profile: z.catch(z.enum(PROFILES), 'user'),
   inspector: z.catch(z.number(), 560),
   token: z.catch(z.string(), ''),
 })

@@ -1,6 +1,6 @@
 import { Menu as MenuIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { IconButton } from '../design/icon-button.tsx'
+import { IconButton } from './icon-button.tsx'
 
 export function PageHeader(props: {
   readonly title: string
