@@ -92,7 +92,10 @@ describe('a client', () => {
       url: 'http://there/base/',
       token: () => token,
       fetch: (input, init) => {
-        asked.push([input instanceof Request ? input.url : input.toString(), new Headers(init?.headers).get('authorization')])
+        asked.push([
+          input instanceof Request ? input.url : input.toString(),
+          new Headers(init?.headers).get('authorization'),
+        ])
         return Promise.resolve(Response.json({ runs: [] }))
       },
     })
