@@ -163,8 +163,9 @@ test('a follower that is aborted, or that leaves, ends its connection and no oth
 
 test('two followers, one of which is slow, see the same', async () => {
   const { client } = await withThread()
-  const isOver = async (): Promise<void> =>
-    expect.poll(async () => (await client.threads.get('t')).status).toBe('idle')
+  const isOver = async (): Promise<void> => {
+    await expect.poll(async () => (await client.threads.get('t')).status).toBe('idle')
+  }
   const quick = untilEnd(client.follow('t', { profile: 'debug' }))
   const slow = untilEnd(client.follow('t', { profile: 'debug' }), isOver)
   await start(client, 'paced')
