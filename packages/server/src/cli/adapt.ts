@@ -19,7 +19,7 @@ export const adaptFile: Command = {
   details: `FILE is JSONL; - is standard input. Each line is an object of streamEvents v2 ({"event":"on_chain_start",…}) or
 a [namespace, mode, chunk] of stream(). What comes out keeps every rule that clewline verify checks; what
 the recording cannot tell is said in a warning. A line that is not JSON, or not of one of these forms, is
-told on standard error and left out; the exit code is then 1.`,
+reported on standard error and left out; the exit code is then 1.`,
   examples: [
     'clewline adapt events.jsonl --label research > run.jsonl',
     'clewline adapt events.jsonl | clewline verify -',

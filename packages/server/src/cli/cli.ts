@@ -16,7 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   worker: async () => (await import('./worker.ts')).worker,
 }
 
-/** `clewline ARGV`. Resolves with the exit code; whatever goes wrong is told on standard error. */
+/** `clewline ARGV`. Resolves with the exit code; failures are printed on standard error. */
 export async function cli(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io)

@@ -24,7 +24,7 @@ export async function notedServer(store: Config['store']): Promise<string | unde
   return text?.trim()
 }
 
-/** The server that a command asks when it is not told which: the one that has the store of this directory, or the usual one. */
+/** The server that a command asks by default: the one that has the store of this directory, or the usual one. */
 export async function serverOf(given: Given, io: Io): Promise<string> {
   return urlOf(given, io) ?? (await notedServer(join(io.cwd, '.clewline'))) ?? DEFAULT_URL
 }

@@ -17,7 +17,7 @@ export const replay: Command = {
     json: { about: 'Print the envelopes as JSON lines, marked as replay.' },
   },
   details: `FILE is JSONL, one envelope per line; - is standard input. Pauses are cut at ${LONGEST_PAUSE_MS / 1000} seconds. A line that is
-no envelope is told on standard error and left out; the exit code is then 1.`,
+no envelope is reported on standard error and left out; the exit code is then 1.`,
   examples: [
     'clewline replay run.jsonl --speed 4',
     'clewline replay run.jsonl --speed max --to agui > events.jsonl',

@@ -24,7 +24,7 @@ export const run: Command = {
   },
   details: `Without --url the agent runs in this process, with the same store that clewline start uses; while a server
 has that store, it runs there. On a terminal
-you see a living tree, and a question of the agent is put to you; otherwise what happens is told on
+you see a living tree, and a question of the agent is put to you; otherwise what happens is printed on
 standard error and the answer is printed on standard output. MESSAGE - is read from standard input.
 Ctrl-C cancels the run. Exit code 0 done, 1 failed, 2 wrong usage, 3 the run waits for an answer.`,
   examples: [
@@ -117,7 +117,7 @@ async function wholeText(io: Io): Promise<string> {
   return pieces.join('').trim()
 }
 
-/** Null when nobody can be asked. */
+/** Null when the session is not interactive. */
 async function answers(
   given: Given,
   io: Io,

@@ -38,7 +38,7 @@ export function streamResponse(options: StreamOptions): Response {
   return RESPONSE_ALREADY_SENT
 }
 
-/** A store that is away, or is being closed, ends the stream: whoever reads comes back after the last id. */
+/** A store that is unavailable, or is being closed, ends the stream: its readers resume after the last id. */
 function fill(write: StreamOptions['write'], sink: Sink): void {
   write(sink).catch(() => sink.end())
 }

@@ -3,12 +3,13 @@ import { useStore } from 'zustand'
 import type { NoticeBoard } from '../background/notices.tsx'
 import { RunLater } from '../background/run-later.tsx'
 import { useCommands } from '../commands/offered-commands.ts'
+import { client } from '../connection/client.ts'
 import { explain } from '../connection/explain.ts'
 import { Composer } from '../conversation/composer.tsx'
-import { useDocumentTitle } from '../design/use-document-title.ts'
 import { countAtPosition } from '../replay/count-at-position.ts'
 import type { Route } from '../routes/route.ts'
 import { currentRoute, goTo } from '../routes/use-route.ts'
+import { settings } from '../settings.ts'
 import { newId } from '../store/new-id.ts'
 import type { Page } from '../store/page-context.ts'
 import { threadSession } from '../store/thread-session.ts'
@@ -21,8 +22,6 @@ import { ThreadHeader } from './thread-header.tsx'
 import { ThreadMenu } from './thread-menu.tsx'
 import { ThreadPage } from './thread-page.tsx'
 import { toTab } from './inspector.tsx'
-import { client } from '../connection/client.ts'
-import { settings } from '../settings.ts'
 
 const NO_PRICES = {}
 
@@ -181,4 +180,15 @@ function useMoment(store: ReturnType<typeof threadSession>['store'], route: Thre
     }, 300)
     return () => clearTimeout(timer)
   }, [cursor, isLoaded, store, thread, timeline])
+}
+
+/** The title of the browser's tab, for as long as the page is shown. */
+function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    const before = document.title
+    document.title = title
+    return () => {
+      document.title = before
+    }
+  }, [title])
 }

@@ -6,12 +6,12 @@ import { useCommands } from '../commands/offered-commands.ts'
 import { Conversation } from '../conversation/conversation.tsx'
 import { SplitPane } from '../design/split-pane.tsx'
 import { ReplayBar } from '../replay/replay-bar.tsx'
+import { settings } from '../settings.ts'
 import type { Page } from '../store/page-context.ts'
 import { ThreadContexts } from '../store/thread-contexts.tsx'
 import type { ThreadStore } from '../store/thread-store.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Inspector, INSPECTOR_TABS, type InspectorTab } from './inspector.tsx'
-import { settings } from '../settings.ts'
 
 /** The page about one thread, of a server or of a file: conversation, inspector, replay. */
 export function ThreadPage(props: {

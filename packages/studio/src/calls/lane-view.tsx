@@ -12,7 +12,7 @@ import { axisTicks } from './axis-ticks.ts'
 import { callAbout } from './call-about.ts'
 import { callTitle } from './call-title.ts'
 import { laneBars } from './lane-bars.ts'
-import { lastMoment } from './last-moment.ts'
+import { lastMoment } from './call-clock.ts'
 import { tellApart } from './tell-apart.ts'
 import { timeScale, type TimeScale } from './time-scale.ts'
 

@@ -1,3 +1,4 @@
+import type { File, View } from '@clewline/core/view'
 import { Download, FileText, FolderDown } from 'lucide-react'
 import { useContext, useMemo, useState, type ReactNode } from 'react'
 import { Badge } from '../design/badge.tsx'
@@ -7,7 +8,6 @@ import { IconButton } from '../design/icon-button.tsx'
 import { ViewContext } from '../store/page-context.ts'
 import { downloadAll, downloadText } from './download.ts'
 import { FileView } from './file-view.tsx'
-import { isEdited } from './is-edited.ts'
 
 /** The agent's files at this moment. */
 export function FilesPanel(): ReactNode {
@@ -74,4 +74,10 @@ export function FilesPanel(): ReactNode {
       <FileView key={file.name} file={file} isEdited={isEdited(view, file)} />
     </div>
   )
+}
+
+/** True when a person changed the file last: the log has that as a root call of its own, named `edit`. */
+function isEdited(view: View, { history }: File): boolean {
+  const call = view.calls.get(history.at(-1)?.call_id ?? '')
+  return call?.kind === 'graph' && call.name === 'edit' && call.children.length === 0
 }

@@ -1,6 +1,6 @@
 import type { Entry } from '@clewline/core'
-import { parseEntry } from './parse-entry.ts'
 import type { ThreadStore } from '../store/thread-store.ts'
+import { parseEntry } from './parse-entry.ts'
 
 // A part is one trip to the disk; a slice is as long as the page may stand still.
 const PART_BYTES = 8_000_000

@@ -52,7 +52,7 @@ const WHILE_LIVE = 48
 // While a history pours in, drawing each part of it would take longer than reading it.
 const WHILE_LOADING = 400
 
-/** One thread under watch. Entries are folded as they come; the screen is told a few times a second, a seek at once. */
+/** One thread under watch. Entries are folded as they come; subscribers are notified a few times a second (throttled), of a seek at once. */
 export function createThreadStore(options: ThreadStoreOptions = {}): ThreadStore {
   const schedule = options.schedule ?? nextFrame
   const intake = createIntake()

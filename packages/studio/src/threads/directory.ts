@@ -7,7 +7,7 @@ import { newestFirst } from './newest-first.ts'
 interface DirectoryState {
   /** What the list shows: a page or more of all threads, or of those that a search found. */
   readonly threads: readonly Thread[]
-  /** Every thread that was heard of, in the list or not, as it is now. */
+  /** Every thread that is known, in the list or not, as it is now. */
   readonly known: ReadonlyMap<string, Thread>
   readonly next: string | null
   readonly query: string
