@@ -85,6 +85,12 @@ describe('a client', () => {
     })
   })
 
+  it('is unavailable, not wrong, when the connection is lost in the middle of an answer', async () => {
+    const broken = new ReadableStream({ pull: (it) => it.error(new TypeError('terminated')) })
+    const client = createClient({ fetch: () => Promise.resolve(new Response(broken)) })
+    await expect(client.info()).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
   it('asks for its token before each request, and for ids as they are', async () => {
     const asked: [string, string | null][] = []
     let token: string | null = null

@@ -1,5 +1,6 @@
 import { ClewlineError } from '@clewline/core'
 import type * as z from 'zod/mini'
+import { parseJson } from './parse-json.ts'
 import { refusal } from './refusal.ts'
 
 /** Where the server is, and who asks. */
@@ -60,9 +61,11 @@ export function createTransport(options: ClientOptions): Transport {
 
   async function ask<T>(schema: z.ZodMiniType<T>, path: string, init: RequestInit): Promise<T> {
     const response = await request(path, init)
-    const parsed = schema.safeParse(await response.json().catch(() => undefined))
+    const text = await response.text().catch((cause: unknown) => {
+      throw init.signal?.aborted ? cause : unreachable(url, cause)
+    })
+    const parsed = schema.safeParse(parseJson(text))
     if (parsed.success) return parsed.data
-    if (init.signal?.aborted) throw init.signal.reason
     throw new ClewlineError(
       'unsupported',
       `The server answered ${path.split('?', 1)[0]} with something that this client does not know.`,

@@ -44,27 +44,36 @@ export async function* followEvents(
   let attempt = 0
   onStatus?.({ type: 'connecting' })
   while (!signal?.aborted) {
-    let why = 'The connection closed.'
+    let lost = connectionClosed()
+    let liveSince = Infinity
+    const onLive = (): void => {
+      liveSince = performance.now()
+      onStatus?.({ type: 'live' })
+    }
     try {
-      for await (const events of readOnce(transport, options)) {
+      for await (const events of readOnce(transport, options, onLive)) {
         attempt = 0
         yield events
       }
     } catch (error) {
       if (signal?.aborted) return
-      if (!isTransient(error) || attempt >= retries) throw error
-      why = error.message
+      if (!isTransient(error)) throw error
+      lost = error
     }
     if (signal?.aborted) return
+    // To be answered is not enough: a server whose store is unavailable opens a stream and ends it at once.
+    if (performance.now() - liveSince > HEARTBEAT_MS) attempt = 0
+    if (attempt >= retries) throw lost
     const wait = backoff(attempt++)
-    onStatus?.({ type: 'retrying', attempt, retryAt: Date.now() + wait, why })
+    onStatus?.({ type: 'retrying', attempt, retryAt: Date.now() + wait, why: lost.message })
     await sleep(wait, signal)
   }
 }
 
 async function* readOnce(
   transport: Transport,
-  { path, signal, onStatus, silenceMs = SILENCE_MS }: FollowEvents,
+  { path, signal, silenceMs = SILENCE_MS }: FollowEvents,
+  onLive: () => void,
 ): AsyncGenerator<readonly SseEvent[], void> {
   const connection = new AbortController()
   const abort = (): void => connection.abort()
@@ -79,13 +88,27 @@ async function* readOnce(
       }),
       silenceMs,
     )
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw notAStream(response)
     if (response.body === null) return
-    onStatus?.({ type: 'live' })
+    onLive()
     yield* readSse(response.body, { signal: connection.signal, silenceMs })
   } finally {
     signal?.removeEventListener('abort', abort)
     connection.abort()
   }
+}
+
+function connectionClosed(): ClewlineError {
+  return new ClewlineError('unavailable', 'The connection closed.', {
+    hint: 'Read on after the last position.',
+  })
+}
+
+function notAStream(response: Response): ClewlineError {
+  const type = response.headers.get('content-type') ?? 'no type'
+  return new ClewlineError('unsupported', `The server answered with ${type} instead of an event stream.`, {
+    hint: 'Check that the URL is that of a Clewline server, with its base path.',
+  })
 }
 
 const isTransient = (error: unknown): error is ClewlineError =>

@@ -1,6 +1,7 @@
 import type { Entry } from '@clewline/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../create-client.ts'
+import { HEARTBEAT_MS } from '../sse/heartbeat-ms.ts'
 import { createIntake } from './intake.ts'
 import type { ConnectionStatus } from './follow-events.ts'
 
@@ -23,6 +24,9 @@ const entries = Array.from({ length: 40 }, (_, index): Entry => ({
 const frame = ({ position, envelope }: Entry): string =>
   `id: ${position}\ndata: ${JSON.stringify(envelope)}\n\n`
 
+const stream = (body: BodyInit): Response =>
+  new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
+
 interface Scripted {
   readonly fetch: typeof fetch
   /** `after` of each connection. */
@@ -41,7 +45,7 @@ function scripted(...answers: ((rest: readonly Entry[]) => string | Response)[])
       const rest = entries.filter(({ position }) => position > after)
       const answer = (answers[asked.length] ?? all)(rest)
       asked.push(after)
-      return Promise.resolve(typeof answer === 'string' ? new Response(answer) : answer)
+      return Promise.resolve(typeof answer === 'string' ? stream(answer) : answer)
     },
   }
 }
@@ -117,10 +121,36 @@ describe('following a thread', () => {
     expect(statuses).toEqual(['connecting', 'retrying', 'live'])
   })
 
-  it('gives up after as many failures in a row as it may have', async () => {
-    const server = scripted(refused(503, 'unavailable'), refused(503, 'unavailable'))
+  it.each([
+    ['refuses', refused(503, 'unavailable')],
+    ['opens streams and ends them at once', () => ''],
+  ])('gives up after as many failures in a row as it may have, when the server %s', async (_, answer) => {
+    const server = scripted(answer, answer)
     await expect(follow(server, { retries: 1 })).rejects.toMatchObject({ code: 'unavailable' })
     expect(server.asked).toHaveLength(2)
+  })
+
+  it('does not take a page for a stream', async () => {
+    const page = (): Response => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })
+    await expect(follow(scripted(page))).rejects.toMatchObject({
+      code: 'unsupported',
+      message: 'The server answered with text/html instead of an event stream.',
+    })
+  })
+
+  it('backs off from a server that opens streams and ends them at once, and starts anew after one that held', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const empty = (): Response => stream(': hb\n\n')
+    const held = (): Response =>
+      stream(new ReadableStream({ start: (it) => void setTimeout(() => it.close(), HEARTBEAT_MS + 1) }))
+    const attempts: number[] = []
+    const following = follow(scripted(empty, empty, empty, held), {
+      onStatus: (status) => status.type === 'retrying' && attempts.push(status.attempt),
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect((await following).got).toEqual(entries)
+    expect(attempts).toEqual([1, 2, 3, 1])
   })
 
   it('passes over what is no envelope when it has someone to report to, and throws otherwise', async () => {
@@ -145,7 +175,7 @@ describe('following a thread', () => {
   })
 
   it('takes a silent server for a lost connection, before its answer and after', async () => {
-    const silent = (): Response => new Response(new ReadableStream())
+    const silent = (): Response => stream(new ReadableStream())
     const server = scripted(silent)
     let isFirst = true
     const hanging: Scripted = {
@@ -164,7 +194,7 @@ describe('following a thread', () => {
   it('ends without an error when its signal aborts: while it reads, waits to try again, or before', async () => {
     const stop = new AbortController()
     const open = (rest: readonly Entry[]): Response =>
-      new Response(
+      stream(
         new ReadableStream({ start: (it) => it.enqueue(new TextEncoder().encode(all(rest.slice(0, 5)))) }),
       )
     const got: Entry[] = []

@@ -16,7 +16,8 @@ function breaking(): typeof fetch {
     const url = new URL(input instanceof Request ? input.url : input, 'http://x')
     if (!url.pathname.endsWith('/events')) return Promise.resolve(new Response(null, { status: 503 }))
     const sent = connections++ === 0 ? entries.slice(0, 20) : entries.slice(15)
-    return Promise.resolve(new Response(sent.map(frame).join('')))
+    const headers = { 'content-type': 'text/event-stream' }
+    return Promise.resolve(new Response(sent.map(frame).join(''), { headers }))
   }
 }
 

@@ -54,7 +54,8 @@ function service(): { fetch: typeof fetch; tell: (event: string, data: object) =
         '/api/agents': { agents: [] },
         '/api/threads': { threads: threads.filter(({ title }) => title?.includes(query)), next: null },
       }
-      if (url.pathname === '/api/events') return Promise.resolve(new Response(stream))
+      if (url.pathname === '/api/events')
+        return Promise.resolve(new Response(stream, { headers: { 'content-type': 'text/event-stream' } }))
       return Promise.resolve(Response.json(answers[url.pathname]))
     },
   }
