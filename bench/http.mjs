@@ -3,37 +3,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { best } from './http/best.mjs'
 import { copilotkitRun, langgraphRun, clewlineAguiRun, clewlineRun } from './http/clients.mjs'
 import { startServer } from './http/server-process.mjs'
 
 const TOKENS = Number(process.env.BENCH_TOKENS ?? 20_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const READERS = Number(process.env.BENCH_READERS ?? 1_000)
-
-/** The best of some rounds, in turns, so that whatever else the machine does hits everyone: what it can show. */
-async function best(contenders, tokens, rounds = ROUNDS) {
-  const found = {}
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, { servers, run }] of Object.entries(contenders)) {
-      const before = await total(servers)
-      const result = await run()
-      const cpu = ((await total(servers)) - before) / tokens
-      // From the first token on: CopilotKit's LangGraph agent waits for a schema first, which is not about streaming.
-      const rate = (tokens / (result.ms - (result.first ?? 0))) * 1000
-      found[name] = {
-        rate: Math.max(rate, found[name]?.rate ?? 0),
-        cpu: Math.min(cpu, found[name]?.cpu ?? Infinity),
-        bytes: result.bytes / tokens,
-      }
-    }
-  }
-  return found
-}
-
-async function total(servers) {
-  const all = await Promise.all(servers.map((server) => server.cpu()))
-  return all.reduce((sum, one) => sum + one, 0)
-}
 
 async function firstToken(run, times = 20) {
   const found = []
@@ -54,6 +30,7 @@ const { ours, ...modes } = await best(
     events: { servers: [langgraph], run: () => langgraphRun(langgraph, TOKENS, { mode: 'events' }) },
   },
   TOKENS,
+  ROUNDS,
 )
 const [mode, theirs] = Object.entries(modes).sort(([, a], [, b]) => b.rate - a.rate)[0]
 const ourFirst = await firstToken(() => clewlineRun(clewline, 300))

@@ -53,6 +53,20 @@ export async function clewlineRun(server, tokens, { profile = 'debug', pause = 0
   return result
 }
 
+/** A run that is only asked whether it is over. */
+export async function unreadRun(server, tokens, { pause = 0 } = {}) {
+  const { thread_id } = await (await post(`${server.url}/api/threads`, {})).json()
+  const started = performance.now()
+  const runs = `${server.url}/api/threads/${thread_id}/runs`
+  const { run_id } = await (await post(runs, { agent: 'bench', input: input(tokens, pause) })).json()
+  for (;;) {
+    // Seldom enough to cost nothing beside the run.
+    await new Promise((resolve) => setTimeout(resolve, pause > 0 ? 1_000 : 100))
+    const { status } = await (await fetch(`${runs}/${run_id}`)).json()
+    if (status !== 'pending' && status !== 'running') return { ms: performance.now() - started, bytes: 0 }
+  }
+}
+
 export async function clewlineAguiRun(server, tokens, { pause = 0 } = {}) {
   const started = performance.now()
   const body = aguiInput(tokens, pause)
