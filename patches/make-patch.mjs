@@ -1,5 +1,5 @@
-// Makes patches/@ag-ui__langgraph@VERSION.patch out of patches/src and packages/agui/src/langgraph.
-// `node patches/make-patch.mjs` writes it; `--check` only says whether what is there is what would be written.
+// Makes patches/@ag-ui__langgraph@VERSION.patch out of packages/connect: its patch/index.ts and what that imports.
+// Deterministic. `node patches/make-patch.mjs` writes it; `--check` fails when the patch is not what its sources make.
 import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -21,6 +21,7 @@ const VERSION = '0.0.43'
 const here = dirname(fileURLToPath(import.meta.url))
 const root = dirname(here)
 const target = join(here, `${NAME.replace('/', '__')}@${VERSION}.patch`)
+const project = join(root, 'packages', 'connect', 'patch')
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 
 function fail(message) {
@@ -45,7 +46,7 @@ function pristine(into) {
   return join(into, 'package')
 }
 
-/** Everything in the patch rests on these; if one is not so, upstream has moved and the patch must be looked at again. */
+/** The patch assumes these facts about upstream; when one no longer holds, it must be reviewed. */
 function check(dir) {
   const read = (file) => readFileSync(join(dir, file), 'utf8')
   const facts = [
@@ -60,15 +61,15 @@ function check(dir) {
     ['dist/index.mjs', /activeRun\.currentTextMessageId=/, 'currentTextMessageId is kept on the run'],
   ]
   for (const [file, pattern, meaning] of facts)
-    if (!pattern.test(read(file))) fail(`${file} has changed: not so that ${meaning}.`)
+    if (!pattern.test(read(file))) fail(`${file} has changed; the patch assumes that ${meaning}.`)
   if (/\bconnect\(/.test(read('dist/index.d.ts')))
-    fail('upstream has a connect() of its own now. The patch may have served.')
+    fail('upstream has a connect() of its own now: the patch may no longer be needed.')
 }
 
 /** Compiles the sources to one folder per module system, all files side by side. */
 function compile(dir, kind, options, entry) {
   const out = mkdtempSync(join(work, 'tsc-'))
-  execFileSync(process.execPath, [tsc, '-p', here, '--outDir', out, ...options], { stdio: 'inherit' })
+  execFileSync(process.execPath, [tsc, '-p', project, '--outDir', out, ...options], { stdio: 'inherit' })
   const folder = join(dir, 'dist', 'connect', kind)
   mkdirSync(folder, { recursive: true })
   for (const file of filesIn(out)) {
@@ -91,11 +92,11 @@ import type { Observable } from "rxjs";
 import { LangGraphAgent as Upstream } from "${entry}";
 export * from "${entry}";
 export declare class LangGraphAgent extends Upstream {
-  /** The last event of a run's stream that this agent has taken in. Given back as \`forwardedProps.lastEventId\`, it resumes. */
+  /** Cursor: the last event of a run's stream that this agent has processed. Sent as \`forwardedProps.lastEventId\`, it resumes there. */
   lastEventId?: string;
   /**
-   * Shows a thread to a client that may know nothing but its id: what it holds, then the run that is going on, to that
-   * run's end. Whatever goes wrong is a RUN_ERROR; the observable itself never fails. Unsubscribing ends every request.
+   * Shows a thread to a client that may know nothing but its id: a snapshot of what it holds, then its active run, to the
+   * end of that run. Every failure is a RUN_ERROR; the observable itself never errors. Unsubscribing aborts every request.
    */
   connect(input: RunAgentInput): Observable<BaseEvent>;
 }
@@ -141,7 +142,7 @@ function diff(work) {
 }
 
 const work = mkdtempSync(join(tmpdir(), 'clewline-patch-'))
-// Not `finally`: what fails ends the process.
+// Not `finally`: `fail` exits the process.
 process.once('exit', () => rmSync(work, { recursive: true, force: true }))
 
 const source = pristine(work)

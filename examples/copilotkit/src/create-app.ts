@@ -26,7 +26,7 @@ export function createApp({
   graphs,
   page,
 }: AppOptions): (request: Request) => Promise<Response> {
-  // The patched class: it has connect(). Without the patch use ConnectableLangGraphAgent of @clewline/agui/langgraph.
+  // The patched class: it has connect(). Without the patch use ConnectableLangGraphAgent of @clewline/connect.
   const agents = Object.fromEntries(
     graphs.map((graphId) => [graphId, new LangGraphAgent({ deploymentUrl: langGraphUrl, graphId })]),
   )

@@ -1,7 +1,7 @@
 import { EventType } from '@ag-ui/core'
 import type { Event } from '@ag-ui/core'
-import { ConnectableLangGraphAgent, watchThread } from '@clewline/agui/langgraph'
-import { langGraphServer } from '@clewline/agui/testing'
+import { ConnectableLangGraphAgent, watchThread } from '@clewline/connect'
+import { langGraphServer } from '@clewline/connect/testing'
 import { expect, test } from 'vitest'
 import { scheduleRuns } from './schedule-runs.ts'
 

@@ -1,5 +1,5 @@
 import type { Client } from '@langchain/langgraph-sdk'
-import { runThroughApi } from '@clewline/agui/langgraph'
+import { runThroughApi } from '@clewline/connect'
 import { Cron } from 'croner'
 
 export interface ScheduledRuns {

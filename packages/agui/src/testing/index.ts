@@ -1,5 +1,4 @@
-export { langGraphServer } from '../langgraph/testing/langgraph-server.ts'
-export type { LangGraphServer } from '../langgraph/testing/langgraph-server.ts'
+export { brief, judge, wire } from './judge.ts'
 export { memoryThreads } from './memory-threads.ts'
 export type { MemoryThreadsOptions } from './memory-threads.ts'
 export { scriptedSource } from './scripted-source.ts'

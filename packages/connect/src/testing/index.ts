@@ -1,0 +1,2 @@
+export { langGraphServer } from './langgraph-server.ts'
+export type { LangGraphServer } from './langgraph-server.ts'
