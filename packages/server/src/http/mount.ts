@@ -1,9 +1,9 @@
 import { ClewlineError } from '@clewline/core'
+import { readJson } from '@clewline/core/http'
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { AppEnv } from './app-env.ts'
 import { badRequest } from './problem.ts'
-import { readJson } from './read-json.ts'
 import type { Route } from './route.ts'
 
 /** Puts routes on an app; each request is parsed with its route's schemas before the route sees it. */

@@ -1,4 +1,5 @@
 import { ClewlineError, HTTP_STATUS } from '@clewline/core'
+import { publicError } from '@clewline/core/http'
 import { z } from 'zod'
 
 export const problemSchema = z
@@ -14,8 +15,7 @@ export const problemSchema = z
 
 /** Any error as a response. What was not meant for a caller stays here, unless `debug`. */
 export function problem(error: unknown, isDebug: boolean): Response {
-  const known = error instanceof ClewlineError ? error : unforeseen(error)
-  const { code, message, hint } = known
+  const { code, message, hint } = error instanceof ClewlineError ? error : unforeseen(error)
   const stack = isDebug ? stackOf(error) : undefined
   const headers: Record<string, string> = code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}
   const body = { error: { code, message, hint, ...(stack === undefined ? {} : { stack }) } }
@@ -37,10 +37,7 @@ function unforeseen(cause: unknown): ClewlineError {
       cause,
     })
   }
-  return new ClewlineError('internal', 'Something went wrong in the server.', {
-    hint: 'Start the server with --debug to see the error here.',
-    cause,
-  })
+  return publicError(cause)
 }
 
 /** A path that is there, for other methods. */

@@ -1,20 +1,21 @@
-import { type Json, ClewlineError } from '@clewline/core'
+import { ClewlineError } from '../clewline-error.ts'
+import type { Json } from '../json.ts'
 
-/** Deeper than any honest input, and far from where recursive code runs out of stack. */
-const MAX_DEPTH = 64
+/** Deeper than any honest input, and far from where recursive code, such as a schema's, runs out of stack. */
+export const MAX_DEPTH = 128
 
-/** The body as text, refused as soon as it is longer than it may be. */
+/** The body as text, refused as soon as it exceeds `limit` bytes. */
 export async function readText(request: Request, limit: number): Promise<string> {
-  const length = Number(request.headers.get('content-length') ?? 0)
-  if (length > limit) throw tooLarge(limit)
-  const chunks: Uint8Array[] = []
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit)
+  const decoder = new TextDecoder()
+  let text = ''
   let size = 0
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength
     if (size > limit) throw tooLarge(limit)
-    chunks.push(chunk)
+    text += decoder.decode(chunk, { stream: true })
   }
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  return text + decoder.decode()
 }
 
 /** The body as JSON, bounded in size and depth. An empty body is an empty object. */
@@ -28,21 +29,18 @@ export async function readJson(request: Request, limit: number): Promise<Json> {
   }
   try {
     return JSON.parse(text)
-  } catch (error) {
+  } catch (cause) {
     throw new ClewlineError(
       'bad-request',
-      `The body is not JSON: ${error instanceof Error ? error.message : ''}`,
-      {
-        hint: 'Send a JSON object with content-type application/json.',
-        cause: error,
-      },
+      `The body is not JSON: ${cause instanceof Error ? cause.message : ''}`,
+      { hint: 'Send a JSON object with content-type application/json.', cause },
     )
   }
 }
 
 function tooLarge(limit: number): ClewlineError {
   return new ClewlineError('too-large', `The body is larger than ${limit} bytes.`, {
-    hint: 'Send less, or raise the limit with maxBodyBytes in clewline.config.ts.',
+    hint: "Send less, or raise the server's limit, maxBodyBytes.",
   })
 }
 
