@@ -4,6 +4,7 @@ import * as agui from './index.ts'
 
 test('the public surface is what it says', () => {
   expect(Object.keys(agui).sort()).toEqual([
+    'aguiEndpoints',
     'aguiHandlers',
     'aguiMessages',
     'aguiStreams',

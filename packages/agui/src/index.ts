@@ -1,7 +1,9 @@
+export { aguiEndpoints } from './http/agui-endpoints.ts'
+export type { AguiEndpoints, AguiEndpointsOptions, AguiRequest, AguiResponse } from './http/agui-endpoints.ts'
 export { aguiHandlers } from './http/agui-handlers.ts'
 export type { AguiHandlers, AguiOptions } from './http/agui-handlers.ts'
-export { aguiStreams } from './http/agui-streams.ts'
-export type { AguiStreams, AguiStreamsOptions, OpenStream, StreamRequest } from './http/agui-streams.ts'
+export { aguiStreams } from './stream/agui-streams.ts'
+export type { AguiStreams, AguiStreamsOptions, OpenStream, StreamRequest } from './stream/agui-streams.ts'
 export type {
   AgentDescription,
   ReadThread,

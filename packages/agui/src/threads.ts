@@ -2,14 +2,17 @@ import type { Entry, Interrupt, Json, JsonObject, Message } from '@clewline/core
 import type { Answer, FrontendTool } from '@clewline/core/source'
 
 /**
- * What the AG-UI handlers need from whoever owns threads and runs. Methods throw `ClewlineError` for what cannot be done
+ * The port: what the AG-UI streams need from the owner of threads and runs. Methods throw `ClewlineError` for what cannot be done
  * (`unknown-agent`, `busy`, `forbidden`, …); the handlers turn it into a status or a `RUN_ERROR`.
  */
 export interface Threads {
-  /** Starts a run, or finds it: the same `run_id` is the same run. */
+  /** Starts a run. Idempotent: the same `run_id` is the same run. */
   start(run: StartRun): Promise<StartedRun>
-  /** History after `after`, then what comes; ends when `signal` aborts, or at the end of what is there if `follow` is false. */
-  read(thread_id: string, options: ReadThread): AsyncIterable<Entry>
+  /**
+   * History after `after`, then what comes, in arrays as large as they are there at once: each becomes one write to the
+   * client. Ends when `signal` aborts, or at the end of what is there if `follow` is false.
+   */
+  read(thread_id: string, options: ReadThread): AsyncIterable<readonly Entry[]>
   /** What the thread holds now; null when there is no such thread (or it belongs to someone else). */
   state(thread_id: string): Promise<ThreadState | null>
   /** Resolves when the run is over or waits for an answer; at once if it already does. Rejects when `signal` aborts. */
@@ -30,7 +33,7 @@ export interface StartRun {
     | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
   /** Tools that the client runs. */
   readonly tools: readonly FrontendTool[]
-  /** Passed to the agent: AG-UI's `context`, and those forwarded props that the handlers were told to let through. */
+  /** Passed to the agent: AG-UI's `context`, and those forwarded props that the option `forward` names. */
   readonly configurable: JsonObject
 }
 

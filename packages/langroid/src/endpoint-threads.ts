@@ -55,6 +55,6 @@ function refusal(name: string, run_id: string, message: string): readonly Entry[
   return envelopes.map((envelope, i) => ({ position: i + 1, envelope }))
 }
 
-async function* replay(entries: readonly Entry[]): AsyncGenerator<Entry, void> {
-  yield* entries
+async function* replay(entries: readonly Entry[]): AsyncGenerator<readonly Entry[], void> {
+  yield entries
 }

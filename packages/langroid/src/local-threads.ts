@@ -97,7 +97,9 @@ export function localThreads(source: Source, limits: LocalThreadLimits): Threads
       thread.runs.set(run_id, { stop, over: execute(start, thread, stop.signal) })
       return { run_id, position }
     },
-    read: (thread_id, options) => log.read(thread_id, options),
+    async *read(thread_id, options) {
+      for await (const entry of log.read(thread_id, options)) yield [entry]
+    },
     async state(thread_id) {
       const thread = pool.peek(thread_id)
       if (thread === undefined) return null

@@ -103,13 +103,13 @@ describe('threads', () => {
     const request = { kind: 'input' as const, input: { messages: [{ role: 'user', content: 'hi' }] } }
     const never = new AbortController().signal
     await threads.start({ thread_id: 't', run_id: 'r', agent: 'chat', request, tools: [], configurable: {} })
-    for await (const entry of threads.read('t', { after: 0, follow: true, signal: never }))
-      if (entry.envelope.type === 'llm_token') break
+    for await (const entries of threads.read('t', { after: 0, follow: true, signal: never }))
+      if (entries.some(({ envelope }) => envelope.type === 'llm_token')) break
     await threads.cancel('t', 'r')
     expect(await threads.settled('t', 'r', never)).toMatchObject({ status: 'cancelled' })
     const envelopes: Envelope[] = []
-    for await (const entry of threads.read('t', { after: 0, follow: false, signal: never }))
-      envelopes.push(entry.envelope)
+    for await (const entries of threads.read('t', { after: 0, follow: false, signal: never }))
+      envelopes.push(...entries.map(({ envelope }) => envelope))
     expect(verify(envelopes)).toEqual([])
     expect(outline(envelopes).at(-1)).toBe('end chat cancelled')
   })

@@ -1,15 +1,10 @@
-import type { Event } from '@ag-ui/core'
+import { EventType } from '@ag-ui/core'
+import type { Batch } from '../stream/stream-events.ts'
 import type { Form } from './negotiate.ts'
 
-/** Events that belong together, and the log position that the client has reached with them. */
-export interface Batch {
-  readonly events: readonly Event[]
-  readonly position: number
-}
+export type Encode = (batch: Batch) => Uint8Array
 
-export type Encode = (batch: Batch) => Uint8Array | Promise<Uint8Array>
-
-/** Writes batches in one form. With `ids` an SSE client can come back to where it was cut off. */
+/** Writes batches in one form. With `ids` an SSE client can resume where its connection was lost. */
 export async function encoder(form: Form, ids: boolean): Promise<Encode> {
   const utf8 = new TextEncoder()
   switch (form) {
@@ -25,7 +20,7 @@ export async function encoder(form: Form, ids: boolean): Promise<Encode> {
     case 'ndjson':
       return ({ events }) => utf8.encode(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
     case 'protobuf': {
-      // Loaded when first asked for: it is the largest part of AG-UI and hardly anyone wants it.
+      // Loaded lazily: it is the largest part of AG-UI and hardly ever asked for.
       const { encode } = await import('@ag-ui/proto')
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- two copies of one enum: core is peered with two zods
       return ({ events }) => concat(events.map((event) => frame(encode(event))))
@@ -33,7 +28,33 @@ export async function encoder(form: Form, ids: boolean): Promise<Encode> {
   }
 }
 
-/** Kept alive through proxies by something that says nothing; protobuf has no such thing. */
+/** A chunk for each batch. An event that cannot be encoded ends the stream in a RUN_ERROR: a truncated one looks like success. */
+export async function* encodeEvents(
+  batches: AsyncIterable<Batch>,
+  encode: Encode,
+): AsyncGenerator<Uint8Array> {
+  for await (const batch of batches) {
+    const chunk = encodedOrError(batch, encode)
+    if (chunk instanceof Uint8Array) {
+      yield chunk
+      continue
+    }
+    const message = `An event could not be encoded: ${chunk.message}`
+    const failure = { type: EventType.RUN_ERROR as const, code: 'ENCODING_ERROR', message }
+    yield encode({ events: [failure], position: batch.position })
+    return
+  }
+}
+
+function encodedOrError(batch: Batch, encode: Encode): Uint8Array | Error {
+  try {
+    return encode(batch)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** What keeps an idle connection alive through proxies; protobuf has no empty message. */
 export const HEARTBEATS: Readonly<Record<Form, Uint8Array | null>> = {
   sse: new TextEncoder().encode(': hb\n\n'),
   ndjson: new TextEncoder().encode('\n'),

@@ -1,14 +1,8 @@
-import { ClewlineError, HTTP_STATUS } from '@clewline/core'
+import { HTTP_STATUS } from '@clewline/core'
+import { publicError } from '@clewline/core/http'
 
-/** `{error: {code, message, hint}}` with its status. What is not ours says nothing about our insides. */
+/** `{error: {code, message, hint}}` with the status of its code. */
 export function errorResponse(error: unknown): Response {
-  const { code, message, hint } =
-    error instanceof ClewlineError
-      ? error
-      : {
-          code: 'internal' as const,
-          message: 'Something failed on our side.',
-          hint: 'Try again; the server knows more.',
-        }
+  const { code, message, hint } = publicError(error)
   return Response.json({ error: { code, message, hint } }, { status: HTTP_STATUS[code] })
 }

@@ -1,70 +1,60 @@
-import { EventType } from '@ag-ui/core'
 import { expect, test } from 'vitest'
-import type { Batch } from './encode.ts'
 import { eventBody } from './event-body.ts'
-
-test('an event that cannot be encoded ends the stream in ENCODING_ERROR and stops the reader', async () => {
-  let stopped = false
-  async function* batches(): AsyncGenerator<Batch> {
-    yield { events: [{ type: EventType.CUSTOM, name: 'fine', value: 1 }], position: 1 }
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    yield { events: [{ type: EventType.CUSTOM, name: 'bad', value: 2 }], position: 2 }
-  }
-  const body = eventBody(batches(), {
-    encode: ({ events }) => {
-      const text = JSON.stringify(events)
-      if (text.includes('bad')) throw new TypeError('no wire type')
-      return new TextEncoder().encode(`${text}\n`)
-    },
-    heartbeat: null,
-    heartbeatMs: 1000,
-    stop: () => {
-      stopped = true
-    },
-  })
-  const lines = (await new Response(body).text()).trim().split('\n')
-  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject([{ type: 'RUN_ERROR', code: 'ENCODING_ERROR' }])
-  expect(lines).toHaveLength(2)
-  expect(stopped).toBe(true)
-})
 
 test('a reader that leaves while much is waiting for it ends the reading', async () => {
   let isClosed = false
-  async function* batches(): AsyncGenerator<Batch> {
+  let isStopped = false
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
-      for (let position = 1; ; position++)
-        yield { events: [{ type: EventType.CUSTOM, name: 'n', value: position }], position }
+      for (;;) yield new Uint8Array(1)
     } finally {
       isClosed = true
     }
   }
-  const encode = (): Uint8Array => new Uint8Array(1)
-  const body = eventBody(batches(), { encode, heartbeat: null, heartbeatMs: 1000, stop: () => undefined })
+  const body = eventBody(chunks(), { heartbeat: null, heartbeatMs: 1000, stop: () => (isStopped = true) })
   const reader = body.getReader()
   await reader.read()
-  await new Promise((resolve) => setTimeout(resolve, 20))
   await reader.cancel()
-  expect(isClosed).toBe(true)
+  expect([isClosed, isStopped]).toEqual([true, true])
+})
+
+test('a chunk is made when the reader asks for it, and one ahead', async () => {
+  let made = 0
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      made += 1
+      yield new Uint8Array(1)
+    }
+  }
+  const body = eventBody(chunks(), { heartbeat: null, heartbeatMs: 1000, stop: () => undefined })
+  const reader = body.getReader()
+  for (let read = 0; read < 3; read++) await reader.read()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(made).toBeLessThanOrEqual(4)
+  await reader.cancel()
 })
 
 test('a reader that waits hears a heartbeat, and then what it waited for', async () => {
   let go = (): void => undefined
   const gate = new Promise<void>((resolve) => (go = resolve))
-  async function* batches(): AsyncGenerator<Batch> {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     await gate
-    yield { events: [{ type: EventType.CUSTOM, name: 'n', value: 1 }], position: 1 }
+    yield new Uint8Array([2])
   }
-  const encode = (): Uint8Array => new Uint8Array([2])
   const heartbeat = new Uint8Array([1])
-  const reader = eventBody(batches(), {
-    encode,
-    heartbeat,
-    heartbeatMs: 5,
-    stop: () => undefined,
-  }).getReader()
+  const reader = eventBody(chunks(), { heartbeat, heartbeatMs: 5, stop: () => undefined }).getReader()
   expect((await reader.read()).value).toEqual(heartbeat)
   go()
   const seen: number[] = []
   for (let next = await reader.read(); !next.done; next = await reader.read()) seen.push(...next.value)
   expect(seen.at(-1)).toBe(2)
+})
+
+test('a source that fails fails the body', async () => {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array([1])
+    throw new Error('no more')
+  }
+  const body = eventBody(chunks(), { heartbeat: null, heartbeatMs: 1000, stop: () => undefined })
+  await expect(new Response(body).text()).rejects.toThrow('no more')
 })

@@ -100,7 +100,9 @@ export function memoryThreads(options: MemoryThreadsOptions): Threads {
       thread.runs.set(run.run_id, { settled: execute(thread, run, stop), stop })
       return { run_id: run.run_id, position }
     },
-    read: (thread_id, { after, follow, signal }) => log.read(thread_id, { after, follow, signal }),
+    async *read(thread_id, options) {
+      for await (const entry of log.read(thread_id, options)) yield [entry]
+    },
     async state(thread_id) {
       const thread = threads.get(thread_id)
       if (thread === undefined) return null

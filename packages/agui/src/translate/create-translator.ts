@@ -5,7 +5,7 @@ import type { RunEnding } from './run-boundary.ts'
 import { step } from './step.ts'
 import { initialState } from './translator-state.ts'
 import type { TranslatorOptions, TranslatorState } from './translator-state.ts'
-import type { Work } from './work.ts'
+import type { Transition } from './transition.ts'
 
 /** `step` with its state kept for you. */
 export interface Translator {
@@ -22,11 +22,11 @@ export interface Translator {
 export function createTranslator(options: TranslatorOptions, from?: TranslatorState): Translator {
   let state = from ?? initialState(options)
 
-  function change(apply: (work: Work) => void): readonly Event[] {
-    const work: Work = { state: { ...state }, out: [] }
-    apply(work)
-    state = work.state
-    return work.out
+  function change(apply: (next: Transition) => void): readonly Event[] {
+    const next: Transition = { state: { ...state }, out: [] }
+    apply(next)
+    state = next.state
+    return next.out
   }
 
   return {
@@ -35,8 +35,8 @@ export function createTranslator(options: TranslatorOptions, from?: TranslatorSt
       state = next
       return events
     },
-    begin: (run_id) => change((work) => beginRun(work, run_id)),
-    end: (ending) => (state.phase === 'over' ? [] : change((work) => endRun(work, ending))),
+    begin: (run_id) => change((next) => beginRun(next, run_id)),
+    end: (ending) => (state.phase === 'over' ? [] : change((next) => endRun(next, ending))),
     state: () => state,
   }
 }

@@ -2,36 +2,36 @@ import { EventType } from '@ag-ui/core'
 import type { Json } from '@clewline/core'
 import { announce } from './subagent-events.ts'
 import type { OpenCall, OpenMessage } from './translator-state.ts'
-import { entryOf } from './layered.ts'
-import { isVisible, putCall, putToolCall, said, tag } from './work.ts'
-import type { Work } from './work.ts'
+import { entryOf } from './grow-only-map.ts'
+import { isVisible, putCall, putToolCall, said, tag } from './transition.ts'
+import type { Transition } from './transition.ts'
 
 /** Opens the text of a model call's message, closing its reasoning first. */
-export function openText(work: Work, call: OpenCall, id: string): OpenMessage {
-  announce(work, call.owner)
-  const message = closeReasoning(work, call, messageOf(call, id))
+export function openText(next: Transition, call: OpenCall, id: string): OpenMessage {
+  announce(next, call.owner)
+  const message = closeReasoning(next, call, messageOf(call, id))
   const opened = { ...message, isTextOpen: true, hasText: true }
-  work.out.push({
+  next.out.push({
     type: EventType.TEXT_MESSAGE_START,
     messageId: opened.id,
     role: 'assistant',
     ...tag(call.owner),
   })
-  say(work, call, opened)
+  say(next, call, opened)
   return opened
 }
 
-export function openReasoning(work: Work, call: OpenCall, id: string): OpenMessage {
-  announce(work, call.owner)
-  const message = closeText(work, call, messageOf(call, id))
+export function openReasoning(next: Transition, call: OpenCall, id: string): OpenMessage {
+  announce(next, call.owner)
+  const message = closeText(next, call, messageOf(call, id))
   const count = message.reasonings + 1
   const messageId = reasoningId(message.id, count)
-  work.out.push(
+  next.out.push(
     { type: EventType.REASONING_START, messageId, ...tag(call.owner) },
     { type: EventType.REASONING_MESSAGE_START, messageId, role: 'reasoning', ...tag(call.owner) },
   )
   const opened = { ...message, reasoning: messageId, reasonings: count }
-  putCall(work, { ...call, message: opened })
+  putCall(next, { ...call, message: opened })
   return opened
 }
 
@@ -41,34 +41,34 @@ export function reasoningId(messageId: string, count = 1): string {
 }
 
 export function openToolCall(
-  work: Work,
+  next: Transition,
   call: OpenCall,
   message: OpenMessage,
   asked: { readonly id: string; readonly name: string },
 ): void {
-  announce(work, call.owner)
-  const quiet = closeText(work, call, closeReasoning(work, call, message))
-  work.out.push({
+  announce(next, call.owner)
+  const quiet = closeText(next, call, closeReasoning(next, call, message))
+  next.out.push({
     type: EventType.TOOL_CALL_START,
     toolCallId: asked.id,
     toolCallName: asked.name,
     parentMessageId: quiet.id,
     ...tag(call.owner),
   })
-  putToolCall(work, asked.id, { call: call.id, owner: call.owner, isOpen: true, isAnswered: false })
-  say(work, call, quiet)
+  putToolCall(next, asked.id, { call: call.id, owner: call.owner, isOpen: true, isAnswered: false })
+  say(next, call, quiet)
 }
 
 /** A tool call whose arguments were not streamed, or that no model asked for in this stream. */
 export function wholeToolCall(
-  work: Work,
+  next: Transition,
   owner: string | null,
   asked: { readonly id: string; readonly name: string; readonly args: Json },
   parentMessageId?: string,
 ): void {
-  announce(work, owner)
+  announce(next, owner)
   const text = typeof asked.args === 'string' ? asked.args : JSON.stringify(asked.args)
-  work.out.push({
+  next.out.push({
     type: EventType.TOOL_CALL_START,
     toolCallId: asked.id,
     toolCallName: asked.name,
@@ -76,20 +76,20 @@ export function wholeToolCall(
     ...tag(owner),
   })
   if (text !== '')
-    work.out.push({ type: EventType.TOOL_CALL_ARGS, toolCallId: asked.id, delta: text, ...tag(owner) })
-  work.out.push({ type: EventType.TOOL_CALL_END, toolCallId: asked.id, ...tag(owner) })
-  putToolCall(work, asked.id, { call: null, owner, isOpen: false, isAnswered: false })
+    next.out.push({ type: EventType.TOOL_CALL_ARGS, toolCallId: asked.id, delta: text, ...tag(owner) })
+  next.out.push({ type: EventType.TOOL_CALL_END, toolCallId: asked.id, ...tag(owner) })
+  putToolCall(next, asked.id, { call: null, owner, isOpen: false, isAnswered: false })
 }
 
 /** Closes whatever this model call has open in the client. */
-export function closeMessage(work: Work, call: OpenCall): void {
-  if (!isVisible(work, call.owner)) return
-  if (call.message !== undefined) closeText(work, call, closeReasoning(work, call, call.message))
-  for (const id of work.state.streaming) {
-    const shown = entryOf(work.state.toolCalls, id)
+export function closeMessage(next: Transition, call: OpenCall): void {
+  if (!isVisible(next, call.owner)) return
+  if (call.message !== undefined) closeText(next, call, closeReasoning(next, call, call.message))
+  for (const id of next.state.streaming) {
+    const shown = entryOf(next.state.toolCalls, id)
     if (shown?.call !== call.id) continue
-    work.out.push({ type: EventType.TOOL_CALL_END, toolCallId: id, ...tag(shown.owner) })
-    putToolCall(work, id, { ...shown, isOpen: false })
+    next.out.push({ type: EventType.TOOL_CALL_END, toolCallId: id, ...tag(shown.owner) })
+    putToolCall(next, id, { ...shown, isOpen: false })
   }
 }
 
@@ -97,26 +97,26 @@ function messageOf(call: OpenCall, id: string): OpenMessage {
   return call.message ?? { id, isTextOpen: false, hasText: false, reasoning: null, reasonings: 0 }
 }
 
-function say(work: Work, call: OpenCall, message: OpenMessage): void {
-  putCall(work, { ...call, message })
-  said(work, call, message.id)
+function say(next: Transition, call: OpenCall, message: OpenMessage): void {
+  putCall(next, { ...call, message })
+  said(next, call, message.id)
 }
 
-function closeText(work: Work, call: OpenCall, message: OpenMessage): OpenMessage {
+function closeText(next: Transition, call: OpenCall, message: OpenMessage): OpenMessage {
   if (!message.isTextOpen) return message
-  work.out.push({ type: EventType.TEXT_MESSAGE_END, messageId: message.id, ...tag(call.owner) })
+  next.out.push({ type: EventType.TEXT_MESSAGE_END, messageId: message.id, ...tag(call.owner) })
   const closed = { ...message, isTextOpen: false }
-  putCall(work, { ...call, message: closed })
+  putCall(next, { ...call, message: closed })
   return closed
 }
 
-function closeReasoning(work: Work, call: OpenCall, message: OpenMessage): OpenMessage {
+function closeReasoning(next: Transition, call: OpenCall, message: OpenMessage): OpenMessage {
   if (message.reasoning === null) return message
-  work.out.push(
+  next.out.push(
     { type: EventType.REASONING_MESSAGE_END, messageId: message.reasoning, ...tag(call.owner) },
     { type: EventType.REASONING_END, messageId: message.reasoning, ...tag(call.owner) },
   )
   const closed = { ...message, reasoning: null }
-  putCall(work, { ...call, message: closed })
+  putCall(next, { ...call, message: closed })
   return closed
 }

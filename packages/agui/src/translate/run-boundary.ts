@@ -2,13 +2,13 @@ import { EventType, PROTOCOL_VERSION } from '@ag-ui/core'
 import type { Interrupt as AguiInterrupt, TokenUsage } from '@ag-ui/core'
 import type { Json, Message } from '@clewline/core'
 import { aguiMessages, resultId } from './agui-messages.ts'
-import { entryOf, keysOf, layered } from './layered.ts'
+import { entryOf, keysOf, growOnlyMap } from './grow-only-map.ts'
 import { closeMessage, wholeToolCall } from './message-events.ts'
 import { retire } from './subagent-events.ts'
 import type { SubagentEnding } from './subagent-events.ts'
 import type { OpenCall, RaisedInterrupt } from './translator-state.ts'
-import { know, putCall, tag } from './work.ts'
-import type { Work } from './work.ts'
+import { know, putCall, tag } from './transition.ts'
+import type { Transition } from './transition.ts'
 
 /** How a run ended, as far as the client is told. */
 export type RunEnding =
@@ -17,17 +17,17 @@ export type RunEnding =
   | { readonly status: 'cancelled' }
   | { readonly status: 'error'; readonly name: string; readonly message: string }
 
-export function beginRun(work: Work, run: string): void {
-  const { state } = work
-  if (state.phase === 'open') endRun(work, { status: 'interrupted' })
+export function beginRun(next: Transition, run: string): void {
+  const { state } = next
+  if (state.phase === 'open') endRun(next, { status: 'interrupted' })
   state.run = run
   state.phase = 'open'
-  state.said = layered()
+  state.said = growOnlyMap()
   state.interrupts = []
   state.pending = []
   state.usage = {}
-  state.isOff = false
-  work.out.push({
+  state.isDiverged = false
+  next.out.push({
     type: EventType.RUN_STARTED,
     threadId: state.thread,
     runId: run,
@@ -36,16 +36,16 @@ export function beginRun(work: Work, run: string): void {
 }
 
 /** Closes everything that is open in the client, then the run. Nothing may follow but another run. */
-export function endRun(work: Work, ending: RunEnding): void {
-  const { state } = work
+export function endRun(next: Transition, ending: RunEnding): void {
+  const { state } = next
   const interrupts = (ending.status === 'interrupted' ? ending.interrupts : undefined) ?? state.interrupts
-  closeAll(work, subagentEnding(ending, interrupts))
+  closeAll(next, subagentEnding(ending, interrupts))
   state.phase = 'over'
-  const usage = usageOf(work)
+  const usage = usageOf(next)
   const end = { threadId: state.thread, runId: state.run }
   switch (ending.status) {
     case 'error':
-      work.out.push({
+      next.out.push({
         type: EventType.RUN_ERROR,
         message: ending.message === '' ? ending.name : ending.message,
         code: ending.name,
@@ -53,7 +53,7 @@ export function endRun(work: Work, ending: RunEnding): void {
       })
       return
     case 'cancelled':
-      work.out.push({
+      next.out.push({
         type: EventType.RUN_FINISHED,
         ...end,
         ...(state.dialect.v1 && { outcome: { type: 'cancelled' as const } }),
@@ -66,22 +66,22 @@ export function endRun(work: Work, ending: RunEnding): void {
       if (!state.dialect.v1) {
         for (const { value } of interrupts) {
           const text = typeof value === 'string' ? value : JSON.stringify(value)
-          work.out.push({ type: EventType.CUSTOM, name: 'on_interrupt', value: text })
+          next.out.push({ type: EventType.CUSTOM, name: 'on_interrupt', value: text })
         }
       }
-      work.out.push({
+      next.out.push({
         type: EventType.RUN_FINISHED,
         ...end,
-        outcome: { type: 'interrupt', interrupts: interrupts.map((one) => aguiInterrupt(work, one)) },
+        outcome: { type: 'interrupt', interrupts: interrupts.map((one) => aguiInterrupt(next, one)) },
         ...usage,
       })
       return
     case 'success':
-      reconcile(work, ending.messages ?? [])
+      reconcile(next, ending.messages ?? [])
       break
   }
   const pendingToolCallIds = [...state.pending]
-  work.out.push({
+  next.out.push({
     type: EventType.RUN_FINISHED,
     ...end,
     ...(state.dialect.v1 && {
@@ -93,40 +93,40 @@ export function endRun(work: Work, ending: RunEnding): void {
 
 /**
  * Makes the client's messages those of the thread, when the stream alone did not. A result may hold the whole
- * conversation or only what the run added; with the latter, `isOff` stays for whoever has the thread's messages.
+ * conversation or only what the run added; with the latter, `isDiverged` stays for whoever has the thread's messages.
  */
-function reconcile(work: Work, messages: readonly Message[]): void {
-  const { state } = work
+function reconcile(next: Transition, messages: readonly Message[]): void {
+  const { state } = next
   if (messages.length === 0) return
   const ids = new Set(messages.map((message) => message.id))
   const dropped = keysOf(state.said)
-  state.isOff ||= [...dropped].some((id) => !ids.has(id))
+  state.isDiverged ||= [...dropped].some((id) => !ids.has(id))
   const isWhole = [...keysOf(state.known)].every(
     (id) => ids.has(id) || dropped.has(id) || id.startsWith(resultId('')),
   )
-  if (state.isOff && isWhole) {
-    state.isOff = false
-    state.known = layered(messages.map((message) => [message.id, true as const]))
-    work.out.push({ type: EventType.MESSAGES_SNAPSHOT, messages: aguiMessages(messages, state.dialect) })
+  if (state.isDiverged && isWhole) {
+    state.isDiverged = false
+    state.known = growOnlyMap(messages.map((message) => [message.id, true as const]))
+    next.out.push({ type: EventType.MESSAGES_SNAPSHOT, messages: aguiMessages(messages, state.dialect) })
     return
   }
-  for (const message of messages) if (isUnseen(work, message)) showWhole(work, message)
+  for (const message of messages) if (isUnseen(next, message)) showWhole(next, message)
 }
 
-function isUnseen({ state }: Work, { id, role, tool_call_id }: Message): boolean {
+function isUnseen({ state }: Transition, { id, role, tool_call_id }: Message): boolean {
   if (entryOf(state.known, id) !== undefined || role === 'system') return false
   if (role !== 'tool') return id !== ''
   return tool_call_id !== undefined && entryOf(state.known, resultId(tool_call_id)) === undefined
 }
 
 /** A message that was never streamed, as if it were, all at once. */
-export function showWhole(work: Work, message: Message): void {
-  know(work, message.id)
+export function showWhole(next: Transition, message: Message): void {
+  know(next, message.id)
   if (message.role === 'tool') {
     const toolCallId = message.tool_call_id ?? message.id
     const messageId = resultId(toolCallId)
-    know(work, messageId)
-    work.out.push({
+    know(next, messageId)
+    next.out.push({
       type: EventType.TOOL_CALL_RESULT,
       messageId,
       toolCallId,
@@ -137,36 +137,36 @@ export function showWhole(work: Work, message: Message): void {
   }
   const calls = message.tool_calls ?? []
   if (message.text !== '' || calls.length === 0) {
-    work.out.push({ type: EventType.TEXT_MESSAGE_START, messageId: message.id, role: message.role })
+    next.out.push({ type: EventType.TEXT_MESSAGE_START, messageId: message.id, role: message.role })
     if (message.text !== '')
-      work.out.push({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: message.id, delta: message.text })
-    work.out.push({ type: EventType.TEXT_MESSAGE_END, messageId: message.id })
+      next.out.push({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: message.id, delta: message.text })
+    next.out.push({ type: EventType.TEXT_MESSAGE_END, messageId: message.id })
   }
-  for (const call of calls) wholeToolCall(work, null, call, message.id)
+  for (const call of calls) wholeToolCall(next, null, call, message.id)
 }
 
-function closeAll(work: Work, ending: SubagentEnding): void {
-  const open = Object.values(work.state.calls).reverse()
+function closeAll(next: Transition, ending: SubagentEnding): void {
+  const open = Object.values(next.state.calls).reverse()
   for (const { id } of open) {
-    const call = work.state.calls[id]
+    const call = next.state.calls[id]
     if (call === undefined) continue
-    closeMessage(work, call)
-    closeStep(work, call)
-    retire(work, work.state.calls[id] ?? call, ending)
-    const { message: _closed, step: _left, ...rest } = work.state.calls[id] ?? call
-    putCall(work, rest)
+    closeMessage(next, call)
+    closeStep(next, call)
+    retire(next, next.state.calls[id] ?? call, ending)
+    const { message: _closed, step: _left, ...rest } = next.state.calls[id] ?? call
+    putCall(next, rest)
   }
 }
 
 /** Leaves a call's step, unless another call is in the same one. */
-export function closeStep(work: Work, call: OpenCall): void {
+export function closeStep(next: Transition, call: OpenCall): void {
   if (call.step === undefined) return
   const { step: stepName, ...rest } = call
-  putCall(work, rest)
-  const isShared = Object.values(work.state.calls).some(
+  putCall(next, rest)
+  const isShared = Object.values(next.state.calls).some(
     (other) => other.id !== call.id && other.owner === call.owner && other.step === stepName,
   )
-  if (!isShared) work.out.push({ type: EventType.STEP_FINISHED, stepName, ...tag(call.owner) })
+  if (!isShared) next.out.push({ type: EventType.STEP_FINISHED, stepName, ...tag(call.owner) })
 }
 
 function subagentEnding(ending: RunEnding, interrupts: readonly RaisedInterrupt[]): SubagentEnding {
@@ -182,7 +182,7 @@ function subagentEnding(ending: RunEnding, interrupts: readonly RaisedInterrupt[
   }
 }
 
-function aguiInterrupt(work: Work, { id, value, tool_call_id, owner }: RaisedInterrupt): AguiInterrupt {
+function aguiInterrupt(next: Transition, { id, value, tool_call_id, owner }: RaisedInterrupt): AguiInterrupt {
   const message = promptOf(value)
   return {
     id,
@@ -190,7 +190,7 @@ function aguiInterrupt(work: Work, { id, value, tool_call_id, owner }: RaisedInt
     ...(message !== undefined && { message }),
     ...(tool_call_id !== undefined && { toolCallId: tool_call_id }),
     metadata: { value },
-    ...(work.state.dialect.subagents ? tag(owner) : {}),
+    ...(next.state.dialect.subagents ? tag(owner) : {}),
   }
 }
 
@@ -205,9 +205,9 @@ function promptOf(value: Json): string | undefined {
   return undefined
 }
 
-function usageOf(work: Work): { usage?: TokenUsage[] } {
-  const entries = Object.entries(work.state.usage)
-  if (!work.state.dialect.v1 || entries.length === 0) return {}
+function usageOf(next: Transition): { usage?: TokenUsage[] } {
+  const entries = Object.entries(next.state.usage)
+  if (!next.state.dialect.v1 || entries.length === 0) return {}
   return {
     usage: entries.map(([model, used]) => ({
       ...(model !== '' && { model }),

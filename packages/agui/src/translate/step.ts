@@ -1,13 +1,13 @@
 import { EventType } from '@ag-ui/core'
 import type { Event } from '@ag-ui/core'
 import type { Envelope } from '@clewline/core'
-import { entryOf, layered } from './layered.ts'
+import { entryOf, growOnlyMap } from './grow-only-map.ts'
 import { endLlm, startLlm, token } from './llm-step.ts'
 import { beginRun } from './run-boundary.ts'
 import { endTool, failCall, startTool, updateTool } from './tool-step.ts'
 import type { TranslatorState } from './translator-state.ts'
-import { ownerOf, toolCallName } from './work.ts'
-import type { Work } from './work.ts'
+import { ownerOf, toolCallName } from './transition.ts'
+import type { Transition } from './transition.ts'
 
 /** One envelope as AG-UI events. Pure: everything to go on from is in the state that it returns. */
 export function step(
@@ -18,9 +18,9 @@ export function step(
     const quick = continuation(state, envelope)
     if (quick !== null) return [state, [quick]]
   }
-  const work: Work = { state: { ...state }, out: [] }
-  if (follows(work, envelope)) apply(work, envelope)
-  return [work.state, work.out]
+  const next: Transition = { state: { ...state }, out: [] }
+  if (follows(next, envelope)) apply(next, envelope)
+  return [next.state, next.out]
 }
 
 type Token = Extract<Envelope, { type: 'llm_token' }>
@@ -51,49 +51,49 @@ function continuation(state: TranslatorState, { call_id, payload }: Token): Even
 }
 
 /** Opens the run that the envelope belongs to. False for what comes after the end, or closes an abandoned trace. */
-function follows(work: Work, envelope: Envelope): boolean {
-  const { state } = work
+function follows(next: Transition, envelope: Envelope): boolean {
+  const { state } = next
   const isRoot = envelope.parent_id === null
   const isRootStart = isRoot && envelope.type === 'tool_start'
   if (state.trace !== null && envelope.trace_id !== state.trace && !isRootStart) return false
   if (isRootStart && envelope.trace_id !== state.trace) {
     state.calls = {}
-    state.toolCalls = layered()
+    state.toolCalls = growOnlyMap()
     state.streaming = []
   }
   if (state.phase === 'over' && state.run === envelope.run_id && !isRootStart) return false
-  if (state.phase === 'over' || state.run !== envelope.run_id) beginRun(work, envelope.run_id)
+  if (state.phase === 'over' || state.run !== envelope.run_id) beginRun(next, envelope.run_id)
   state.trace = envelope.trace_id
   return true
 }
 
-function apply(work: Work, envelope: Envelope): void {
+function apply(next: Transition, envelope: Envelope): void {
   switch (envelope.type) {
     case 'tool_start':
-      return startTool(work, envelope)
+      return startTool(next, envelope)
     case 'tool_update':
-      return updateTool(work, envelope)
+      return updateTool(next, envelope)
     case 'tool_end':
-      return endTool(work, envelope)
+      return endTool(next, envelope)
     case 'llm_start':
-      return startLlm(work, envelope)
+      return startLlm(next, envelope)
     case 'llm_token':
-      return token(work, envelope)
+      return token(next, envelope)
     case 'llm_end':
-      return endLlm(work, envelope)
+      return endLlm(next, envelope)
     case 'error':
-      return failCall(work, envelope)
+      return failCall(next, envelope)
     case 'subgraph_checkpoint': {
-      const call = work.state.calls[envelope.call_id]
+      const call = next.state.calls[envelope.call_id]
       const owner = call?.kind === 'subagent' ? ownerOf(call) : (call?.owner ?? null)
       const raised = (envelope.payload.interrupts ?? []).map((one) => ({ ...one, owner }))
-      if (raised.length > 0) work.state.interrupts = [...work.state.interrupts, ...raised]
+      if (raised.length > 0) next.state.interrupts = [...next.state.interrupts, ...raised]
       return
     }
     case 'subgraph_resume':
       return
     case 'warning':
-      work.out.push({ type: EventType.CUSTOM, name: 'warning', value: envelope.payload })
+      next.out.push({ type: EventType.CUSTOM, name: 'warning', value: envelope.payload })
       return
   }
 }

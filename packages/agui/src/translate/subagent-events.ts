@@ -1,8 +1,8 @@
 import { EventType } from '@ag-ui/core'
 import type { Json } from '@clewline/core'
 import type { OpenCall } from './translator-state.ts'
-import { callOfOwner, ownerBelow, ownerOf, putCall } from './work.ts'
-import type { Work } from './work.ts'
+import { callOfOwner, ownerBelow, ownerOf, putCall } from './transition.ts'
+import type { Transition } from './transition.ts'
 
 /** How a sub-agent ended, or that it waits for an answer. */
 export type SubagentEnding =
@@ -11,15 +11,15 @@ export type SubagentEnding =
   | { readonly type: 'error'; readonly message: string; readonly code: string }
 
 /** Tells the client of a sub-agent, and of those around it, unless this run already has. */
-export function announce(work: Work, owner: string | null): void {
-  const call = owner === null ? undefined : callOfOwner(work, owner)
+export function announce(next: Transition, owner: string | null): void {
+  const call = owner === null ? undefined : callOfOwner(next, owner)
   if (call === undefined || call.isAnnounced) return
   // Not `call.owner`: the one around it may have been tried again since this call began.
-  const parent = ownerBelow(work, call.parent)
-  announce(work, parent)
+  const parent = ownerBelow(next, call.parent)
+  announce(next, parent)
   const about = describe(call)
-  if (work.state.dialect.subagents) {
-    work.out.push({
+  if (next.state.dialect.subagents) {
+    next.out.push({
       type: EventType.SUBAGENT_STARTED,
       subagentRunId: ownerOf(call),
       name: call.name,
@@ -27,24 +27,24 @@ export function announce(work: Work, owner: string | null): void {
       ...(parent !== null && { parentSubagentRunId: parent }),
       ...(call.toolCallId !== undefined && { parentToolCallId: call.toolCallId }),
     })
-  } else if (work.state.dialect.activities) {
-    work.out.push({
+  } else if (next.state.dialect.activities) {
+    next.out.push({
       type: EventType.ACTIVITY_SNAPSHOT,
       messageId: `activity-${ownerOf(call)}`,
       activityType: ACTIVITY,
       content: { ...about, status: 'running' },
     })
   } else {
-    work.out.push({ type: EventType.CUSTOM, name: ACTIVITY, value: { ...about, status: 'running' } })
+    next.out.push({ type: EventType.CUSTOM, name: ACTIVITY, value: { ...about, status: 'running' } })
   }
-  putCall(work, { ...call, isAnnounced: true })
+  putCall(next, { ...call, isAnnounced: true })
 }
 
 /** Ends it in the client. The call itself may stay open, when it waits. */
-export function retire(work: Work, call: OpenCall, ending: SubagentEnding): void {
+export function retire(next: Transition, call: OpenCall, ending: SubagentEnding): void {
   if (!call.isAnnounced) return
-  if (work.state.dialect.subagents) {
-    work.out.push(
+  if (next.state.dialect.subagents) {
+    next.out.push(
       ending.type === 'error'
         ? {
             type: EventType.SUBAGENT_ERROR,
@@ -55,7 +55,7 @@ export function retire(work: Work, call: OpenCall, ending: SubagentEnding): void
         : {
             type: EventType.SUBAGENT_FINISHED,
             subagentRunId: ownerOf(call),
-            ...(work.state.dialect.v1 && {
+            ...(next.state.dialect.v1 && {
               outcome:
                 ending.type === 'success'
                   ? { type: 'success' as const }
@@ -63,21 +63,21 @@ export function retire(work: Work, call: OpenCall, ending: SubagentEnding): void
             }),
           },
     )
-  } else if (work.state.dialect.activities) {
-    work.out.push({
+  } else if (next.state.dialect.activities) {
+    next.out.push({
       type: EventType.ACTIVITY_DELTA,
       messageId: `activity-${ownerOf(call)}`,
       activityType: ACTIVITY,
       patch: [{ op: 'replace', path: '/status', value: ending.type }],
     })
   } else {
-    work.out.push({
+    next.out.push({
       type: EventType.CUSTOM,
       name: ACTIVITY,
       value: { ...describe(call), status: ending.type },
     })
   }
-  putCall(work, { ...call, isAnnounced: false })
+  putCall(next, { ...call, isAnnounced: false })
 }
 
 // Clients before 0.0.59 die of a SUBAGENT_* event; they are shown an activity, or before 0.0.41 a CUSTOM of this name.

@@ -4,7 +4,7 @@ import { messageOf } from '@clewline/core/message'
 import { isObject } from '../is-object.ts'
 import { resultId } from './agui-messages.ts'
 import { enterStep } from './enter-step.ts'
-import { entryOf } from './layered.ts'
+import { entryOf } from './grow-only-map.ts'
 import { abandon } from './llm-step.ts'
 import { wholeToolCall } from './message-events.ts'
 import { closeStep, endRun, showWhole } from './run-boundary.ts'
@@ -21,22 +21,22 @@ import {
   putToolCall,
   tag,
   toolCallName,
-} from './work.ts'
-import type { Work } from './work.ts'
+} from './transition.ts'
+import type { Transition } from './transition.ts'
 
 type Of<T extends Envelope['type']> = Extract<Envelope, { type: T }>
 
-export function startTool(work: Work, envelope: Of<'tool_start'>): void {
+export function startTool(next: Transition, envelope: Of<'tool_start'>): void {
   const { call_id, parent_id, payload } = envelope
   const args = new Map(Object.entries(isObject(payload.args) ? payload.args : {}))
   const isSubagent = payload.kind === 'subagent'
   const description = args.get('description')
-  const earlier = work.state.calls[call_id]
+  const earlier = next.state.calls[call_id]
   if (earlier !== undefined) {
-    retire(work, earlier, { type: 'error', message: 'It is tried again.', code: 'retried' })
-    closeStep(work, earlier)
+    retire(next, earlier, { type: 'error', message: 'It is tried again.', code: 'retried' })
+    closeStep(next, earlier)
   }
-  const owner = ownerBelow(work, parent_id)
+  const owner = ownerBelow(next, parent_id)
   const asked = payload.meta?.tool_call_id
   const call: OpenCall = {
     id: call_id,
@@ -45,19 +45,19 @@ export function startTool(work: Work, envelope: Of<'tool_start'>): void {
     name: isSubagent ? subagentName(envelope, args.get('subagent_type')) : payload.tool_name,
     owner,
     attempt: payload.attempt ?? 1,
-    ...(asked !== undefined && { toolCallId: toolCallName(work.state.toolCalls, owner, asked) }),
+    ...(asked !== undefined && { toolCallId: toolCallName(next.state.toolCalls, owner, asked) }),
     ...(isSubagent && typeof description === 'string' && { description }),
   }
-  putCall(work, call)
-  if (parent_id === null) return showInput(work, payload.input ?? null)
-  if (call.toolCallId !== undefined && isVisible(work, call.owner)) {
-    if (entryOf(work.state.toolCalls, call.toolCallId) === undefined) {
+  putCall(next, call)
+  if (parent_id === null) return showInput(next, payload.input ?? null)
+  if (call.toolCallId !== undefined && isVisible(next, call.owner)) {
+    if (entryOf(next.state.toolCalls, call.toolCallId) === undefined) {
       const { toolCallId: id } = call
-      wholeToolCall(work, owner, { id, name: payload.tool_name, args: payload.args ?? {} })
+      wholeToolCall(next, owner, { id, name: payload.tool_name, args: payload.args ?? {} })
     }
   }
-  enterStep(work, call, stepOf(call, payload.node))
-  if (isSubagent) announce(work, ownerOf(call))
+  enterStep(next, call, stepOf(call, payload.node))
+  if (isSubagent) announce(next, ownerOf(call))
 }
 
 /** What a call is called in the client's list of steps. A call that the chat shows as a tool call needs no second name. */
@@ -65,18 +65,18 @@ function stepOf(call: OpenCall, node: string | undefined): string | undefined {
   return call.toolCallId === undefined && call.kind !== 'subagent' ? (node ?? call.name) : node
 }
 
-export function updateTool(work: Work, { call_id, payload }: Of<'tool_update'>): void {
-  const call = work.state.calls[call_id]
+export function updateTool(next: Transition, { call_id, payload }: Of<'tool_update'>): void {
+  const call = next.state.calls[call_id]
   const owner = call?.kind === 'subagent' ? ownerOf(call) : (call?.owner ?? null)
   // A client applies every delta to its one state, whoever it is from: a sub-agent's own state stays out of it.
   if (payload.delta !== undefined && owner === null) {
-    const { patch, hasFiles } = statePatch(payload.delta, work.state.hasFiles)
-    work.state.hasFiles = hasFiles
-    if (patch.length > 0) work.out.push({ type: EventType.STATE_DELTA, delta: patch })
+    const { patch, hasFiles } = statePatch(payload.delta, next.state.hasFiles)
+    next.state.hasFiles = hasFiles
+    if (patch.length > 0) next.out.push({ type: EventType.STATE_DELTA, delta: patch })
   }
   const { tool_name: toolName, text, progress, data } = payload
-  if (!isVisible(work, owner) || (text === undefined && progress === undefined && data === undefined)) return
-  announce(work, owner)
+  if (!isVisible(next, owner) || (text === undefined && progress === undefined && data === undefined)) return
+  announce(next, owner)
   const content = {
     toolName,
     ...(call?.toolCallId !== undefined && { toolCallId: call.toolCallId }),
@@ -84,9 +84,9 @@ export function updateTool(work: Work, { call_id, payload }: Of<'tool_update'>):
     ...(progress !== undefined && { progress: { ...progress } }),
     ...(data !== undefined && { data }),
   }
-  const from = work.state.dialect.subagents ? tag(owner) : {}
-  if (work.state.dialect.activities && data === undefined) {
-    work.out.push({
+  const from = next.state.dialect.subagents ? tag(owner) : {}
+  if (next.state.dialect.activities && data === undefined) {
+    next.out.push({
       type: EventType.ACTIVITY_SNAPSHOT,
       messageId: `activity-${call_id}`,
       activityType: 'tool_update',
@@ -95,64 +95,64 @@ export function updateTool(work: Work, { call_id, payload }: Of<'tool_update'>):
       ...from,
     })
   } else {
-    work.out.push({ type: EventType.CUSTOM, name: 'tool_update', value: content, ...from })
+    next.out.push({ type: EventType.CUSTOM, name: 'tool_update', value: content, ...from })
   }
 }
 
-export function endTool(work: Work, { call_id, parent_id, payload }: Of<'tool_end'>): void {
-  const call = work.state.calls[call_id]
+export function endTool(next: Transition, { call_id, parent_id, payload }: Of<'tool_end'>): void {
+  const call = next.state.calls[call_id]
   if (call === undefined) return
   const isCancelled = payload.status === 'cancelled'
   if (parent_id === null) {
-    dropCall(work, call_id)
+    dropCall(next, call_id)
     const messages = isCancelled ? [] : completionMessages(payload.result)
-    return endRun(work, isCancelled ? { status: 'cancelled' } : { status: 'success', messages })
+    return endRun(next, isCancelled ? { status: 'cancelled' } : { status: 'success', messages })
   }
   if (payload.status === 'pending_frontend') {
     if (call.toolCallId !== undefined && call.owner === null)
-      work.state.pending = [...work.state.pending, call.toolCallId]
+      next.state.pending = [...next.state.pending, call.toolCallId]
   } else if (!isCancelled) {
-    answer(work, call, resultText(call, payload.result))
+    answer(next, call, resultText(call, payload.result))
   }
   leave(
-    work,
+    next,
     call,
     isCancelled ? { type: 'error', message: 'Cancelled.', code: 'cancelled' } : { type: 'success' },
   )
 }
 
-export function failCall(work: Work, { call_id, parent_id, payload }: Of<'error'>): void {
-  const call = work.state.calls[call_id]
+export function failCall(next: Transition, { call_id, parent_id, payload }: Of<'error'>): void {
+  const call = next.state.calls[call_id]
   if (call === undefined) return
   if (parent_id === null) {
-    dropCall(work, call_id)
-    return endRun(work, { status: 'error', name: payload.class, message: payload.message })
+    dropCall(next, call_id)
+    return endRun(next, { status: 'error', name: payload.class, message: payload.message })
   }
   if (call.kind === 'llm') {
-    abandon(work, call)
-    return dropCall(work, call_id)
+    abandon(next, call)
+    return dropCall(next, call_id)
   }
-  answer(work, call, `Error: ${payload.message}`)
-  leave(work, call, { type: 'error', message: payload.message, code: payload.class })
+  answer(next, call, `Error: ${payload.message}`)
+  leave(next, call, { type: 'error', message: payload.message, code: payload.class })
 }
 
-function leave(work: Work, call: OpenCall, ending: Parameters<typeof retire>[2]): void {
-  retire(work, call, ending)
-  closeStep(work, call)
-  dropCall(work, call.id)
+function leave(next: Transition, call: OpenCall, ending: Parameters<typeof retire>[2]): void {
+  retire(next, call, ending)
+  closeStep(next, call)
+  dropCall(next, call.id)
 }
 
-function answer(work: Work, call: OpenCall, content: string): void {
+function answer(next: Transition, call: OpenCall, content: string): void {
   const { toolCallId } = call
-  if (toolCallId === undefined || !isVisible(work, call.owner)) return
-  const shown = entryOf(work.state.toolCalls, toolCallId)
+  if (toolCallId === undefined || !isVisible(next, call.owner)) return
+  const shown = entryOf(next.state.toolCalls, toolCallId)
   if (shown?.isAnswered) {
-    if (call.owner === null) work.state.isOff = true
+    if (call.owner === null) next.state.isDiverged = true
     return
   }
-  if (shown?.isOpen) work.out.push({ type: EventType.TOOL_CALL_END, toolCallId, ...tag(shown.owner) })
+  if (shown?.isOpen) next.out.push({ type: EventType.TOOL_CALL_END, toolCallId, ...tag(shown.owner) })
   const messageId = resultId(toolCallId)
-  work.out.push({
+  next.out.push({
     type: EventType.TOOL_CALL_RESULT,
     messageId,
     toolCallId,
@@ -160,8 +160,8 @@ function answer(work: Work, call: OpenCall, content: string): void {
     role: 'tool',
     ...tag(call.owner),
   })
-  know(work, messageId)
-  putToolCall(work, toolCallId, {
+  know(next, messageId)
+  putToolCall(next, toolCallId, {
     call: shown?.call ?? null,
     owner: call.owner,
     isOpen: false,
@@ -170,10 +170,10 @@ function answer(work: Work, call: OpenCall, content: string): void {
 }
 
 /** Messages that started the run and that the client does not have: a cron's, or another device's. */
-function showInput(work: Work, input: Json): void {
+function showInput(next: Transition, input: Json): void {
   for (const message of inputMessages(input)) {
-    if (message.role === 'user' && message.id !== '' && entryOf(work.state.known, message.id) === undefined)
-      showWhole(work, message)
+    if (message.role === 'user' && message.id !== '' && entryOf(next.state.known, message.id) === undefined)
+      showWhole(next, message)
   }
 }
 

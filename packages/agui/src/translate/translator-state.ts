@@ -1,7 +1,7 @@
 import type { CallKind, Interrupt, Usage } from '@clewline/core'
 import { dialectOf } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
-import { layered, type Layered } from './layered.ts'
+import { growOnlyMap, type GrowOnlyMap } from './grow-only-map.ts'
 
 /** All that the translator remembers: plain JSON, never changed in place, so a stream can be cut and resumed anywhere. */
 export interface TranslatorState {
@@ -14,13 +14,13 @@ export interface TranslatorState {
   /** Calls that have started and not ended, by `call_id`. They outlive an interrupted run. */
   readonly calls: Readonly<Record<string, OpenCall>>
   /** Tool calls that the client has seen, by the model's id for them. */
-  readonly toolCalls: Layered<ShownToolCall>
+  readonly toolCalls: GrowOnlyMap<ShownToolCall>
   /** Those of them whose arguments are still coming. */
   readonly streaming: readonly string[]
   /** Ids of messages that the client has. */
-  readonly known: Layered<true>
+  readonly known: GrowOnlyMap<true>
   /** Ids of assistant messages that this run has streamed into the main chat. */
-  readonly said: Layered<true>
+  readonly said: GrowOnlyMap<true>
   readonly interrupts: readonly RaisedInterrupt[]
   /** Tool calls that wait for the client. */
   readonly pending: readonly string[]
@@ -28,7 +28,7 @@ export interface TranslatorState {
   /** Whether the client's state has an object at `/files`, into which a patch may add. */
   readonly hasFiles: boolean
   /** Something was streamed that the final messages do not hold: a failed attempt, a message under another id. */
-  readonly isOff: boolean
+  readonly isDiverged: boolean
 }
 
 export interface OpenCall {
@@ -91,14 +91,14 @@ export function initialState(options: TranslatorOptions): TranslatorState {
     phase: 'over',
     trace: null,
     calls: {},
-    toolCalls: layered(),
+    toolCalls: growOnlyMap(),
     streaming: [],
-    known: layered((options.known ?? []).map((id) => [id, true as const])),
-    said: layered(),
+    known: growOnlyMap((options.known ?? []).map((id) => [id, true as const])),
+    said: growOnlyMap(),
     interrupts: [],
     pending: [],
     usage: {},
     hasFiles: options.hasFiles ?? false,
-    isOff: false,
+    isDiverged: false,
   }
 }

@@ -54,8 +54,8 @@ function world(config: Partial<PythonAgentConfig> = {}) {
   }
   async function read(thread_id: string, after = 0): Promise<Envelope[]> {
     const envelopes: Envelope[] = []
-    for await (const { envelope } of threads.read(thread_id, { after, follow: false, signal: never }))
-      envelopes.push(envelope)
+    for await (const entries of threads.read(thread_id, { after, follow: false, signal: never }))
+      envelopes.push(...entries.map(({ envelope }) => envelope))
     return envelopes
   }
   async function say(
@@ -114,8 +114,8 @@ describe('a Python worker', () => {
     async (text) => {
       const { start, threads, read, say } = world()
       const { run_id } = await start(text)
-      for await (const { envelope } of threads.read('t', { after: 0, follow: true, signal: never }))
-        if (envelope.type === 'llm_token') break
+      for await (const entries of threads.read('t', { after: 0, follow: true, signal: never }))
+        if (entries.some(({ envelope }) => envelope.type === 'llm_token')) break
       const began = performance.now()
       await threads.cancel('t', run_id)
       expect(await threads.settled('t', run_id, never)).toMatchObject({ status: 'cancelled' })

@@ -72,8 +72,8 @@ export function harness(source: LangroidAgent) {
     })
     await threads.settled('t', run_id, never)
     const envelopes: Envelope[] = []
-    for await (const entry of threads.read('t', { after: position, follow: false, signal: never }))
-      envelopes.push(entry.envelope)
+    for await (const entries of threads.read('t', { after: position, follow: false, signal: never }))
+      envelopes.push(...entries.map(({ envelope }) => envelope))
     expect(verify(envelopes)).toEqual([])
     return envelopes
   }

@@ -1,10 +1,11 @@
 import type { SettledRun, Threads } from '@clewline/agui'
 import { normalise } from '@clewline/core/message'
+import { readBatches } from '../log/read-entries.ts'
 import { checkId } from '../runtime/check-id.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Run } from '../store/store.ts'
 
-/** The runtime as the AG-UI handlers see it, for one caller. */
+/** The runtime as AG-UI's streams see it, for one caller. */
 export function aguiPort(runtime: Runtime, owner: string | undefined): Threads {
   const { threads, runs, log, store } = runtime
 
@@ -28,7 +29,7 @@ export function aguiPort(runtime: Runtime, owner: string | undefined): Threads {
       )
       return { run_id: run.run_id, position }
     },
-    read: (thread_id, options) => log.read(thread_id, options),
+    read: (thread_id, options) => readBatches(log, thread_id, options),
     async state(thread_id) {
       if (!(await isVisible(thread_id))) return null
       const { values, interrupts, status, position } = await threads.state(thread_id)
@@ -93,7 +94,7 @@ function settled(
     const ask = (): void => {
       runs.get(thread_id, run_id).then(look, (error: unknown) => finish(() => reject(error)))
     }
-    // The announcement of an end can get lost with a store that is away for a moment.
+    // At most once: an announcement is lost when the store is unavailable at that moment.
     const timer = setInterval(ask, LOOK_AGAIN_MS)
     if (signal.aborted) onAbort()
     else ask()

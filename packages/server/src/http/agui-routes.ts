@@ -1,13 +1,17 @@
-import { aguiHandlers, type AguiHandlers } from '@clewline/agui'
+import { aguiEndpoints, type AguiEndpoints, type AguiRequest, type AguiResponse } from '@clewline/agui'
+import { readJson } from '@clewline/core/http'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
+import type { Sink } from '../log/pump.ts'
 import { aguiPort } from './agui-port.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import { id, jsonValue } from './resources.ts'
-import { type Asked, route, type Route } from './route.ts'
+import { type Asked, json, route, type Route } from './route.ts'
+import { streamResponse } from './stream-response.ts'
 
 const params = z.object({ agent: z.string().min(1).max(200) })
 
-/** What the handlers read of it; they take more, and say what is wrong with it. */
+/** For the document. The endpoints accept more, from any client since 0.0.37, and say what is wrong with it. */
 const runAgentInput = z
   .looseObject({
     threadId: id,
@@ -29,10 +33,31 @@ export interface AguiRouteOptions {
   readonly maxBodyBytes: number
 }
 
+type AguiAsked = Pick<Asked<unknown, unknown, unknown>, 'caller' | 'request' | 'node'>
+
 /** AG-UI for any client of it: run, connect, capabilities. */
-export function aguiRoutes(runtime: Runtime, options: AguiRouteOptions): readonly Route[] {
-  const handlersFor = ({ caller }: Pick<Asked<unknown, unknown, unknown>, 'caller'>): AguiHandlers =>
-    aguiHandlers({ threads: aguiPort(runtime, caller.owner), ...options })
+export function aguiRoutes(
+  runtime: Runtime,
+  heartbeat: Heartbeat,
+  { forward, maxBodyBytes }: AguiRouteOptions,
+): readonly Route[] {
+  const endpointsFor = ({ caller }: AguiAsked): AguiEndpoints =>
+    aguiEndpoints({ threads: aguiPort(runtime, caller.owner), forward })
+  const requestOf = ({ request }: AguiAsked): AguiRequest => ({
+    headers: request.headers,
+    body: () => readJson(request, maxBodyBytes),
+  })
+  const respond = ({ request, node }: AguiAsked, response: AguiResponse): Response =>
+    streamResponse({
+      request,
+      node,
+      headers: response.headers,
+      onCut: () => runtime.metrics.readersCut.inc(),
+      async write(sink) {
+        if (response.heartbeat !== null) heartbeat.join(sink, response.heartbeat)
+        await writeChunks(response, sink)
+      },
+    })
   const tag = 'ag-ui'
   return [
     route({
@@ -43,7 +68,8 @@ export function aguiRoutes(runtime: Runtime, options: AguiRouteOptions): readonl
       params,
       rawBody,
       answers: { 200: STREAM },
-      handle: (asked) => handlersFor(asked).run(asked.request, asked.params.agent),
+      handle: async (asked) =>
+        respond(asked, await endpointsFor(asked).run(asked.params.agent, requestOf(asked))),
     }),
     route({
       method: 'post',
@@ -53,7 +79,8 @@ export function aguiRoutes(runtime: Runtime, options: AguiRouteOptions): readonl
       params,
       rawBody,
       answers: { 200: STREAM },
-      handle: (asked) => handlersFor(asked).connect(asked.request, asked.params.agent),
+      handle: async (asked) =>
+        respond(asked, await endpointsFor(asked).connect(asked.params.agent, requestOf(asked))),
     }),
     route({
       method: 'get',
@@ -62,7 +89,19 @@ export function aguiRoutes(runtime: Runtime, options: AguiRouteOptions): readonl
       summary: 'What the agent can do, in AG-UI terms',
       params,
       answers: { 200: { description: 'Capabilities.', schema: z.record(z.string(), z.unknown()) } },
-      handle: (asked) => handlersFor(asked).capabilities(asked.request, asked.params.agent),
+      handle: async (asked) => json(await endpointsFor(asked).capabilities(asked.params.agent)),
     }),
   ]
+}
+
+/** Ends with the stream, or when the reader closes its connection; a reader that is slow slows the reading down. */
+async function writeChunks({ chunks }: AguiResponse, sink: Sink): Promise<void> {
+  // The reader may have closed its connection while the run was started.
+  if (sink.isClosed()) return
+  const left = new AbortController()
+  sink.onClose(() => left.abort())
+  for await (const chunk of chunks(left.signal)) {
+    if (!sink.write(chunk) && !(await sink.room())) break
+  }
+  sink.end()
 }

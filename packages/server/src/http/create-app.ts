@@ -56,7 +56,10 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
     ...runRoutes(runtime),
     ...cronRoutes(runtime),
     ...eventRoutes(runtime, heartbeat),
-    ...aguiRoutes(runtime, { forward: options.forwardedProps, maxBodyBytes: options.maxBodyBytes }),
+    ...aguiRoutes(runtime, heartbeat, {
+      forward: options.forwardedProps,
+      maxBodyBytes: options.maxBodyBytes,
+    }),
   ]
   const document = openapi(routes, options.info.version, basePath)
 

@@ -5,20 +5,21 @@ const BEAT = Buffer.from(': hb\n\n')
 
 /** One timer that keeps the connections of all readers alive through proxies. */
 export interface Heartbeat {
-  join(sink: Sink): void
+  /** `beat` keeps the connection alive without meaning anything in the sink's form; a comment of SSE by default. */
+  join(sink: Sink, beat?: Uint8Array): void
   stop(): void
 }
 
 export function createHeartbeat(everyMs = HEARTBEAT_MS): Heartbeat {
-  const sinks = new Set<Sink>()
+  const beats = new Map<Sink, Uint8Array>()
   const timer = setInterval(() => {
-    for (const sink of sinks) sink.write(BEAT)
+    for (const [sink, beat] of beats) sink.write(beat)
   }, everyMs)
   timer.unref()
   return {
-    join(sink) {
-      sinks.add(sink)
-      sink.onClose(() => sinks.delete(sink))
+    join(sink, beat = BEAT) {
+      beats.set(sink, beat)
+      sink.onClose(() => beats.delete(sink))
     },
     stop: () => clearInterval(timer),
   }

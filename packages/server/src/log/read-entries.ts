@@ -13,12 +13,26 @@ interface Log {
   generation(thread: string): number
 }
 
-/** The contract of `EventLog.read`: history from the store, then live from memory, without a gap or a duplicate. */
+/** The contract of `EventLog.read`, an entry at a time. */
 export async function* readEntries(
   log: Log,
   thread: string,
   options: ReadOptions = {},
 ): AsyncGenerator<Entry> {
+  for await (const entries of readBatches(log, thread, options)) {
+    for (const entry of entries) {
+      if (options.signal?.aborted) return
+      yield entry
+    }
+  }
+}
+
+/** History from the store, then live from memory, without a gap or a duplicate; an array for each segment, never empty. */
+export async function* readBatches(
+  log: Log,
+  thread: string,
+  options: ReadOptions = {},
+): AsyncGenerator<readonly Entry[]> {
   const { follow = true, signal } = options
   let after = options.after ?? 0
   const generation = log.generation(thread)
@@ -26,10 +40,9 @@ export async function* readEntries(
     const channel = await log.channel(thread)
     if (after < channel.last) {
       for (const segment of await log.page(thread, after)) {
-        for (const entry of entriesOf(segment, after)) {
-          if (signal?.aborted) return
-          yield entry
-        }
+        const entries = entriesOf(segment, after)
+        if (signal?.aborted) return
+        if (entries.length > 0) yield entries
         after = Math.max(after, segment.last)
         await setImmediate()
       }
@@ -39,10 +52,10 @@ export async function* readEntries(
     const live = listen(channel, signal)
     try {
       for await (const segment of live.segments) {
-        for (const entry of segment.entries) {
-          if (signal?.aborted) return
-          if (entry.position > after) yield entry
-        }
+        if (signal?.aborted) return
+        const { first, entries } = segment
+        const fresh = first > after ? entries : entries.slice(after + 1 - first)
+        if (fresh.length > 0) yield fresh
         after = Math.max(after, segment.last)
       }
     } finally {

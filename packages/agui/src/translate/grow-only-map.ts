@@ -2,7 +2,7 @@
  * A record that only grows, never changed in place. It lies in layers, the newest first, each about twice as large as
  * the one above it: one more entry costs a copy of the small top layer, and now and then two layers become one. Plain JSON.
  */
-export type Layered<T> = readonly Layer<T>[]
+export type GrowOnlyMap<T> = readonly Layer<T>[]
 
 interface Layer<T> {
   readonly entries: Readonly<Record<string, T>>
@@ -12,16 +12,16 @@ interface Layer<T> {
 
 const TOP = 32
 
-export function layered<T>(entries: readonly (readonly [string, T])[] = []): Layered<T> {
+export function growOnlyMap<T>(entries: readonly (readonly [string, T])[] = []): GrowOnlyMap<T> {
   return entries.length === 0 ? [] : [{ entries: Object.fromEntries(entries), puts: entries.length }]
 }
 
-export function entryOf<T>(layers: Layered<T>, key: string): T | undefined {
+export function entryOf<T>(layers: GrowOnlyMap<T>, key: string): T | undefined {
   for (const { entries } of layers) if (Object.hasOwn(entries, key)) return entries[key]
   return undefined
 }
 
-export function withEntry<T>(layers: Layered<T>, key: string, value: T): Layered<T> {
+export function withEntry<T>(layers: GrowOnlyMap<T>, key: string, value: T): GrowOnlyMap<T> {
   const [top, ...rest] = layers
   if (top === undefined) return [{ entries: { [key]: value }, puts: 1 }]
   if (top.puts < TOP) return [{ entries: { ...top.entries, [key]: value }, puts: top.puts + 1 }, ...rest]
@@ -33,6 +33,6 @@ export function withEntry<T>(layers: Layered<T>, key: string, value: T): Layered
   return [{ entries: { [key]: value }, puts: 1 }, full, ...rest]
 }
 
-export function keysOf(layers: Layered<unknown>): ReadonlySet<string> {
+export function keysOf(layers: GrowOnlyMap<unknown>): ReadonlySet<string> {
   return new Set(layers.flatMap(({ entries }) => Object.keys(entries)))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entryOf, keysOf, layered, withEntry } from './layered.ts'
+import { entryOf, keysOf, growOnlyMap, withEntry } from './grow-only-map.ts'
 
 const key = fc.oneof(fc.constantFrom('constructor', '__proto__', 'a', 'b'), fc.string({ maxLength: 3 }))
 const entry = fc.tuple(key, fc.nat())
@@ -8,7 +8,7 @@ const entry = fc.tuple(key, fc.nat())
 test('is a map, whatever the keys and however many, and no version of it changes', () => {
   fc.assert(
     fc.property(fc.array(entry), fc.array(entry, { maxLength: 400 }), (first, then) => {
-      let layers = layered(first)
+      let layers = growOnlyMap(first)
       const map = new Map(first)
       const before = JSON.stringify(layers)
       const start = layers

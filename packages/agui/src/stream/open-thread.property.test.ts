@@ -8,10 +8,11 @@ import { expect, test } from 'vitest'
 import { anyLog } from '../testing/any-log.ts'
 import { judge } from '../testing/judge.ts'
 import type { Threads } from '../threads.ts'
-import { connectEvents } from './connect-events.ts'
-import type { Cursor } from './connect-events.ts'
-import type { Batch } from './encode.ts'
+import { openThread } from './open-thread.ts'
+import type { Cursor } from './open-thread.ts'
 import { parseInput } from './parse-input.ts'
+import { streamEvents } from './stream-events.ts'
+import type { Batch } from './stream-events.ts'
 
 /** A client that is given events from memory. */
 class Listener extends AbstractAgent {
@@ -27,8 +28,8 @@ class Listener extends AbstractAgent {
   }
 }
 
-/** A thread whose log is at `now` when it is asked, and goes on to its end when it is followed. */
-function threadAt(entries: readonly Entry[], now: number, run_id: string): Threads {
+/** A thread whose log is at `now` when it is asked, and goes on to its end when it is followed, in arrays of `size`. */
+function threadAt(entries: readonly Entry[], now: number, run_id: string, size: number): Threads {
   const refuse = (): never => {
     throw new Error('not in this test')
   }
@@ -37,8 +38,8 @@ function threadAt(entries: readonly Entry[], now: number, run_id: string): Threa
     cancel: refuse,
     describe: refuse,
     async *read(_thread, { after, follow }) {
-      for (const entry of entries)
-        if (entry.position > after && (follow || entry.position <= now)) yield entry
+      const found = entries.filter(({ position }) => position > after && (follow || position <= now))
+      for (let at = 0; at < found.length; at += size) yield found.slice(at, at + size)
     },
     state: () =>
       Promise.resolve({
@@ -57,13 +58,15 @@ async function batchesFrom(
   entries: readonly Entry[],
   now: number,
   run_id: string,
+  size: number,
   cursor: Cursor | null = null,
 ): Promise<Batch[]> {
   const batches: Batch[] = []
   const input = parseInput({ threadId: 't' }, () => 'r')
   const { signal } = new AbortController()
-  const options = { threads: threadAt(entries, now, run_id), input, version: '1.0', cursor, signal }
-  for await (const batch of connectEvents(options)) batches.push(batch)
+  const threads = threadAt(entries, now, run_id, size)
+  const open = () => openThread({ threads, input, version: '1.0', cursor, signal })
+  for await (const batch of streamEvents({ threads, thread_id: 't', signal, open })) batches.push(batch)
   return batches
 }
 
@@ -76,18 +79,18 @@ async function seen(batches: readonly Batch[]): Promise<Message[]> {
 }
 
 /** A log, its last run, where that begins, and a moment in it. */
-const moment = fc.tuple(anyLog(2), fc.nat()).map(([envelopes, at]) => {
+const moment = fc.tuple(anyLog(2), fc.nat(), fc.integer({ min: 1, max: 9 })).map(([envelopes, at, size]) => {
   const entries = envelopes.map((envelope, index) => ({ position: index + 1, envelope }))
   const run_id = envelopes.at(-1)?.run_id ?? ''
   const first = envelopes.findIndex((envelope) => envelope.run_id === run_id)
-  return { entries, run_id, first, now: first + (at % (envelopes.length - first + 1)) }
+  return { entries, run_id, first, size, now: first + (at % (envelopes.length - first + 1)) }
 })
 
 test('whenever a client attaches to a run, it ends with the messages of one that was there from the start', async () => {
   const holds = fc.assert(
-    fc.asyncProperty(moment, async ({ entries, run_id, first, now }) => {
-      const late = await seen(await batchesFrom(entries, now, run_id))
-      expect(late).toEqual(await seen(await batchesFrom(entries, first, run_id)))
+    fc.asyncProperty(moment, async ({ entries, run_id, first, now, size }) => {
+      const late = await seen(await batchesFrom(entries, now, run_id, size))
+      expect(late).toEqual(await seen(await batchesFrom(entries, first, run_id, 1)))
     }),
     { numRuns: 150 },
   )
@@ -96,12 +99,12 @@ test('whenever a client attaches to a run, it ends with the messages of one that
 
 test('wherever a client is cut off, its cursor brings the rest and nothing twice', async () => {
   const holds = fc.assert(
-    fc.asyncProperty(moment, async ({ entries, run_id, first, now }) => {
-      const whole = await batchesFrom(entries, first, run_id)
+    fc.asyncProperty(moment, async ({ entries, run_id, first, now, size }) => {
+      const whole = await batchesFrom(entries, first, run_id, size)
       const before = whole.filter((batch) => batch.position <= now)
       fc.pre(before.length > 0 && before.length < whole.length)
       const position = before.at(-1)?.position ?? 0
-      const rest = await batchesFrom(entries, now, run_id, { run_id, position })
+      const rest = await batchesFrom(entries, now, run_id, size, { run_id, position })
       expect(await seen([...before, ...rest])).toEqual(await seen(whole))
     }),
     { numRuns: 150 },

@@ -1,38 +1,38 @@
 import type { Event } from '@ag-ui/core'
-import { entryOf, type Layered, withEntry } from './layered.ts'
+import { entryOf, type GrowOnlyMap, withEntry } from './grow-only-map.ts'
 import type { OpenCall, ShownToolCall, TranslatorState } from './translator-state.ts'
 
 /** One step in the making: fields of `state` are replaced, never changed in place. */
-export interface Work {
+export interface Transition {
   state: { -readonly [K in keyof TranslatorState]: TranslatorState[K] }
   readonly out: Event[]
 }
 
-export function putCall(work: Work, call: OpenCall): void {
-  work.state.calls = { ...work.state.calls, [call.id]: call }
+export function putCall(next: Transition, call: OpenCall): void {
+  next.state.calls = { ...next.state.calls, [call.id]: call }
 }
 
-export function dropCall(work: Work, id: string): void {
-  const { [id]: _ended, ...rest } = work.state.calls
-  work.state.calls = rest
+export function dropCall(next: Transition, id: string): void {
+  const { [id]: _ended, ...rest } = next.state.calls
+  next.state.calls = rest
 }
 
-export function putToolCall(work: Work, id: string, shown: ShownToolCall): void {
-  const { state } = work
+export function putToolCall(next: Transition, id: string, shown: ShownToolCall): void {
+  const { state } = next
   state.toolCalls = withEntry(state.toolCalls, id, shown)
   const isStreaming = state.streaming.includes(id)
   if (shown.isOpen && !isStreaming) state.streaming = [...state.streaming, id]
   if (!shown.isOpen && isStreaming) state.streaming = state.streaming.filter((other) => other !== id)
 }
 
-export function know(work: Work, id: string): void {
-  if (entryOf(work.state.known, id) === undefined) work.state.known = withEntry(work.state.known, id, true)
+export function know(next: Transition, id: string): void {
+  if (entryOf(next.state.known, id) === undefined) next.state.known = withEntry(next.state.known, id, true)
 }
 
 /** The client has the message now, and in the main chat this run has streamed it. */
-export function said(work: Work, call: OpenCall, id: string): void {
-  know(work, id)
-  const { state } = work
+export function said(next: Transition, call: OpenCall, id: string): void {
+  know(next, id)
+  const { state } = next
   if (call.owner === null && entryOf(state.said, id) === undefined)
     state.said = withEntry(state.said, id, true)
 }
@@ -41,7 +41,11 @@ export function said(work: Work, call: OpenCall, id: string): void {
  * A tool call's name on the wire: the model's id for it. Ids that a model makes up (`call_1`) may be the same in a
  * sub-agent and outside; whoever comes second is told apart by its owner.
  */
-export function toolCallName(toolCalls: Layered<ShownToolCall>, owner: string | null, id: string): string {
+export function toolCallName(
+  toolCalls: GrowOnlyMap<ShownToolCall>,
+  owner: string | null,
+  id: string,
+): string {
   const shown = entryOf(toolCalls, id)
   return shown === undefined || shown.owner === owner ? id : `${owner ?? 'main'}/${id}`
 }
@@ -52,8 +56,8 @@ export function tag(owner: string | null): { subagentRunId?: string } {
 }
 
 /** Whether the client can be shown what belongs to `owner` without taking it for the main chat. */
-export function isVisible(work: Work, owner: string | null): boolean {
-  return owner === null || work.state.dialect.subagents
+export function isVisible(next: Transition, owner: string | null): boolean {
+  return owner === null || next.state.dialect.subagents
 }
 
 /** A sub-agent's name on the wire: AG-UI wants one for each invocation, and a second attempt is one. */
@@ -62,14 +66,14 @@ export function ownerOf(call: OpenCall): string {
 }
 
 /** The call behind such a name. */
-export function callOfOwner(work: Work, owner: string): OpenCall | undefined {
+export function callOfOwner(next: Transition, owner: string): OpenCall | undefined {
   const [id = ''] = owner.split('#', 1)
-  return work.state.calls[id]
+  return next.state.calls[id]
 }
 
 /** The sub-agent that a child of `parent` belongs to. */
-export function ownerBelow(work: Work, parent: string | null): string | null {
-  const call = parent === null ? undefined : work.state.calls[parent]
+export function ownerBelow(next: Transition, parent: string | null): string | null {
+  const call = parent === null ? undefined : next.state.calls[parent]
   if (call === undefined) return null
   return call.kind === 'subagent' ? ownerOf(call) : call.owner
 }

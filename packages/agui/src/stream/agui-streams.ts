@@ -1,17 +1,17 @@
 import { ClewlineError } from '@clewline/core'
 import type { AgentDescription, Threads } from '../threads.ts'
-import { connectEvents } from './connect-events.ts'
-import type { Cursor } from './connect-events.ts'
-import type { Batch } from './encode.ts'
+import { openRun } from './open-run.ts'
+import { openThread } from './open-thread.ts'
+import type { Cursor } from './open-thread.ts'
 import { parseInput } from './parse-input.ts'
-import { runEvents } from './run-events.ts'
 import { runRequest } from './run-request.ts'
-import { withRunError } from './with-run-error.ts'
+import { streamEvents } from './stream-events.ts'
+import type { Batch } from './stream-events.ts'
 
 /** Where threads live, and what of `forwardedProps` reaches the agent. */
 export interface AguiStreamsOptions {
   readonly threads: Threads
-  /** Keys of `forwardedProps` that reach the agent. None by default: they come from whoever holds the client. */
+  /** Keys of `forwardedProps` that reach the agent. None by default: the client is untrusted. */
   readonly forward?: readonly string[]
   readonly newId?: () => string
 }
@@ -26,7 +26,7 @@ export interface StreamRequest {
 /** A stream that has been granted; it begins when it is read, and ends when `signal` aborts. */
 export type OpenStream = (signal: AbortSignal) => AsyncIterable<Batch>
 
-/** Runs and connects without HTTP, for hosts that bring their own. A request that cannot be granted throws a `ClewlineError`. */
+/** Runs and connects without HTTP. A request that cannot be granted throws a `ClewlineError`. */
 export interface AguiStreams {
   run(agent: string, input: unknown, request?: StreamRequest): Promise<OpenStream>
   connect(agent: string, input: unknown, request?: StreamRequest): Promise<OpenStream>
@@ -58,14 +58,25 @@ export function aguiStreams({ threads, forward = [], ...options }: AguiStreamsOp
       const version = input.protocolVersion ?? request.version
       const isResume = run.request.kind === 'resume'
       return (signal) =>
-        withRunError(runEvents({ threads, input, version, thread, started, isResume, signal }), signal)
+        streamEvents({
+          threads,
+          thread_id: input.threadId,
+          signal,
+          open: () => openRun({ threads, input, version, thread, started, isResume, signal }),
+        })
     },
     async connect(agent, body, request = {}) {
       await describe(agent)
       const input = parseInput(body, newId)
       const version = input.protocolVersion ?? request.version
       const cursor = request.cursor ?? null
-      return (signal) => withRunError(connectEvents({ threads, input, version, cursor, signal }), signal)
+      return (signal) =>
+        streamEvents({
+          threads,
+          thread_id: input.threadId,
+          signal,
+          open: () => openThread({ threads, input, version, cursor, signal }),
+        })
     },
   }
 }

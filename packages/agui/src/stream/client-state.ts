@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@clewline/core'
 import { isObject } from '../is-object.ts'
 
-/** An agent's state as a client is shown it: without the messages, which have events of their own, and files as text. */
-export function shownState(values: Json, changed: Json = null): JsonObject {
+/** An agent's state as the client holds it: without the messages, which have events of their own, and files as text. */
+export function clientState(values: Json, changed: Json = null): JsonObject {
   const { messages: _shown, ...state } = {
     ...(isObject(values) ? values : {}),
     ...(isObject(changed) ? changed : {}),
@@ -13,6 +13,11 @@ export function shownState(values: Json, changed: Json = null): JsonObject {
     ...state,
     files: Object.fromEntries(Object.entries(files).map(([name, file]) => [name, textOfFile(file)])),
   }
+}
+
+/** Whether the client's state has an object at `/files`, into which a patch may add. */
+export function hasFiles(state: JsonObject): boolean {
+  return typeof state['files'] === 'object' && state['files'] !== null
 }
 
 /** Deep agents keep `{content: string | lines[], …}` per file; deltas carry plain text. */
