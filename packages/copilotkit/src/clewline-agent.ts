@@ -2,10 +2,11 @@ import { AbstractAgent } from '@ag-ui/client'
 import type { AgentConfig, BaseEvent, RunAgentInput } from '@ag-ui/client'
 import { aguiStreams } from '@clewline/agui'
 import type { OpenStream, Threads } from '@clewline/agui'
+import { publicError } from '@clewline/core/http'
 import { catchError, defer, Observable, switchMap } from 'rxjs'
 import { runError } from './run-error.ts'
 
-/** Where the agent is, and what CopilotKit says of it. */
+/** Where the agent is, and CopilotKit's own settings of an agent. */
 export interface ClewlineAgentConfig extends AgentConfig {
   /** Where threads and runs live: `aguiPort(clewline, owner)` of `@clewline/server` makes one. */
   readonly threads: Threads
@@ -50,18 +51,10 @@ function opened(open: () => Promise<OpenStream>): Observable<BaseEvent> {
   return defer(open).pipe(
     switchMap(eventsOf),
     catchError((error: unknown) => {
-      const { message } = error instanceof Error ? error : new Error(String(error))
-      const { code, hint } = { code: 'internal', hint: '', ...(error instanceof Error ? facts(error) : {}) }
-      return runError(code, hint === '' ? message : `${message} ${hint}`)
+      const { code, message, hint } = publicError(error)
+      return runError(code, `${message} ${hint}`)
     }),
   )
-}
-
-function facts(error: Error): { code?: string; hint?: string } {
-  return {
-    ...('code' in error && { code: String(error.code) }),
-    ...('hint' in error && { hint: String(error.hint) }),
-  }
 }
 
 function eventsOf(open: OpenStream): Observable<BaseEvent> {

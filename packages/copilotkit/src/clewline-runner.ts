@@ -18,8 +18,8 @@ export interface ClewlineRunnerOptions {
 }
 
 /**
- * A runner without a memory of its own: threads live in Clewline's log, so they survive a restart and are the same for
- * every replica. A second run on a busy thread is told so, with what to do.
+ * A stateless runner: threads live in Clewline's log, so they survive a restart and are the same for every replica. A
+ * second run on a busy thread is refused with a `RUN_ERROR` that says what to do.
  */
 export class ClewlineRunner extends AgentRunner {
   readonly #options: ClewlineRunnerOptions

@@ -25,8 +25,8 @@ export interface ConnectingRunnerOptions {
 }
 
 /**
- * The runner that CopilotKit's `/connect` lacks: the stock ones replay what they ran themselves, this one asks the agent
- * (CopilotKit#3532). Runs that the runtime starts on a LangGraph server are made resumable, so that others can join.
+ * The runner that CopilotKit's `/connect` lacks: the stock ones replay what they ran themselves, this one delegates to the
+ * agent (CopilotKit#3532). Runs that the runtime starts on a LangGraph server are made resumable, so that others can join.
  */
 export class ConnectingRunner extends InMemoryAgentRunner {
   readonly #agents: ConnectingRunnerOptions['agents']

@@ -11,7 +11,7 @@ export interface RunStore {
   }
 }
 
-/** Told by what it has, not by its class: there may be two copies of the class in a tree. */
+/** Duck-typed instead of `instanceof`: there may be two copies of the class in a tree. */
 export function isRunStore(agent: unknown): agent is RunStore {
   if (typeof agent !== 'object' || agent === null || !('client' in agent)) return false
   const { client } = agent

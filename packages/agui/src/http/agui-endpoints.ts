@@ -26,7 +26,7 @@ export interface AguiResponse {
   /** Keeps an idle connection alive; null when the form has no such thing. */
   readonly heartbeat: Uint8Array | null
   /** Encoded events, a chunk for each commit of the log. Begins when it is read, ends when `signal` aborts. */
-  chunks(signal: AbortSignal): AsyncIterable<Uint8Array>
+  readonly chunks: (signal: AbortSignal) => AsyncIterable<Uint8Array>
 }
 
 /** The AG-UI endpoints up to the response. A request that cannot be granted throws a `ClewlineError`. */

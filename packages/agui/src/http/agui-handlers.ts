@@ -1,7 +1,7 @@
-import { readJson } from '@clewline/core/http'
+import { HTTP_STATUS } from '@clewline/core'
+import { publicError, readJson } from '@clewline/core/http'
 import { aguiEndpoints } from './agui-endpoints.ts'
 import type { AguiEndpointsOptions, AguiRequest, AguiResponse } from './agui-endpoints.ts'
-import { errorResponse } from './error-response.ts'
 import { eventBody } from './event-body.ts'
 
 /** Where threads live, what clients may do, and how much they may send. */
@@ -51,6 +51,7 @@ async function answering(answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()
   } catch (error) {
-    return errorResponse(error)
+    const { code, message, hint } = publicError(error)
+    return Response.json({ error: { code, message, hint } }, { status: HTTP_STATUS[code] })
   }
 }

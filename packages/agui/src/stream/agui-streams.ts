@@ -18,7 +18,7 @@ export interface AguiStreamsOptions {
 
 /** What a transport knows of the client beside its input. */
 export interface StreamRequest {
-  /** AG-UI version of the client, if it says so otherwise than in the input. */
+  /** AG-UI version of the client, when its input does not have it. */
   readonly version?: string | undefined
   readonly cursor?: Cursor | null
 }

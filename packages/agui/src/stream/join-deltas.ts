@@ -2,8 +2,8 @@ import { EventType } from '@ag-ui/core'
 import type { Event } from '@ag-ui/core'
 
 /**
- * Joins pieces of the same message, reasoning or arguments, also when pieces of others lie between them. Used on what
- * is there to be sent at once, so it saves bytes and the client's work without holding anything back.
+ * Coalesces deltas of the same message, reasoning or arguments, also when deltas of others lie between them. Used on
+ * what is sent at once, so it saves bytes and the client's work without delaying anything.
  */
 export function joinDeltas(events: readonly Event[]): readonly Event[] {
   if (events.length < 2) return events
@@ -18,7 +18,7 @@ export function joinDeltas(events: readonly Event[]): readonly Event[] {
       out.push(event)
       continue
     }
-    // Nearly always the same message as before: no key is made for that.
+    // Fast path: nearly always the same message as before, and no key is built for that.
     const earlier: DeltaEvent | undefined =
       last !== null && isSame(last, event) ? last : open.get(keyOf(event) ?? '')
     if (earlier === undefined) {

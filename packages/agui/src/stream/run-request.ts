@@ -63,8 +63,8 @@ function parsed(value: Json): Json {
 }
 
 /**
- * Clients send their whole history each time. Only what the thread lacks is input; what an assistant said is the
- * thread's to know, unless the thread is empty and the client brings a conversation from elsewhere.
+ * Clients send their whole history each time: it is deduped by id, so that only what the thread lacks is input. Messages
+ * of an assistant are the thread's own, unless the thread is empty and the client brings a conversation from elsewhere.
  */
 function newMessages(input: AguiInput, thread: ThreadState | null): JsonObject[] {
   const had = thread?.messages ?? []

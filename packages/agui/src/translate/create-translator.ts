@@ -13,12 +13,12 @@ export interface Translator {
   push(envelope: Envelope): readonly Event[]
   /** Opens a run before its first envelope. */
   begin(run_id: string): readonly Event[]
-  /** Closes the run if it is open: the log does not say when an interrupted run ends, or one that never began. */
+  /** Closes the run if it is open: the log has no envelope for the end of an interrupted run, or of one that never began. */
   end(ending: RunEnding): readonly Event[]
   state(): TranslatorState
 }
 
-/** A translator with its state inside. `from` goes on from a state that was kept. */
+/** A translator with its state inside; `from` is a state to go on from. */
 export function createTranslator(options: TranslatorOptions, from?: TranslatorState): Translator {
   let state = from ?? initialState(options)
 

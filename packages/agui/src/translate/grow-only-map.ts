@@ -1,6 +1,6 @@
 /**
- * A record that only grows, never changed in place. It lies in layers, the newest first, each about twice as large as
- * the one above it: one more entry costs a copy of the small top layer, and now and then two layers become one. Plain JSON.
+ * A persistent (immutable) map without deletion, as plain JSON: a log-structured merge of layers, the newest first, each
+ * about twice as large as the one above it. A put copies the small top layer; now and then two layers are merged.
  */
 export type GrowOnlyMap<T> = readonly Layer<T>[]
 

@@ -5,7 +5,7 @@ import { entryOf } from './grow-only-map.ts'
 import { closeMessage, openReasoning, openText, openToolCall, wholeToolCall } from './message-events.ts'
 import { closeStep } from './run-boundary.ts'
 import type { OpenCall } from './translator-state.ts'
-import { dropCall, isVisible, ownerBelow, putCall, said, tag, toolCallName } from './transition.ts'
+import { dropCall, isVisible, ownerBelow, putCall, markSaid, tag, toolCallName } from './transition.ts'
 import type { Transition } from './transition.ts'
 
 type Of<T extends Envelope['type']> = Extract<Envelope, { type: T }>
@@ -111,7 +111,7 @@ function completeMessage(
     wholeToolCall(next, call.owner, { ...asked, id: toolCallId }, id)
     const now = next.state.calls[call.id] ?? call
     putCall(next, { ...now, message: messageFor(now, id) })
-    said(next, call, id)
+    markSaid(next, call, id)
   }
 }
 

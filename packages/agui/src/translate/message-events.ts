@@ -3,7 +3,7 @@ import type { Json } from '@clewline/core'
 import { announce } from './subagent-events.ts'
 import type { OpenCall, OpenMessage } from './translator-state.ts'
 import { entryOf } from './grow-only-map.ts'
-import { isVisible, putCall, putToolCall, said, tag } from './transition.ts'
+import { isVisible, putCall, putToolCall, markSaid, tag } from './transition.ts'
 import type { Transition } from './transition.ts'
 
 /** Opens the text of a model call's message, closing its reasoning first. */
@@ -99,7 +99,7 @@ function messageOf(call: OpenCall, id: string): OpenMessage {
 
 function say(next: Transition, call: OpenCall, message: OpenMessage): void {
   putCall(next, { ...call, message })
-  said(next, call, message.id)
+  markSaid(next, call, message.id)
 }
 
 function closeText(next: Transition, call: OpenCall, message: OpenMessage): OpenMessage {

@@ -7,10 +7,10 @@ import { closeMessage, wholeToolCall } from './message-events.ts'
 import { retire } from './subagent-events.ts'
 import type { SubagentEnding } from './subagent-events.ts'
 import type { OpenCall, RaisedInterrupt } from './translator-state.ts'
-import { know, putCall, tag } from './transition.ts'
+import { markKnown, putCall, tag } from './transition.ts'
 import type { Transition } from './transition.ts'
 
-/** How a run ended, as far as the client is told. */
+/** How a run ended, as far as AG-UI can express it. */
 export type RunEnding =
   | { readonly status: 'success'; readonly messages?: readonly Message[] }
   | { readonly status: 'interrupted'; readonly interrupts?: readonly RaisedInterrupt[] }
@@ -92,8 +92,8 @@ export function endRun(next: Transition, ending: RunEnding): void {
 }
 
 /**
- * Makes the client's messages those of the thread, when the stream alone did not. A result may hold the whole
- * conversation or only what the run added; with the latter, `isDiverged` stays for whoever has the thread's messages.
+ * Reconciles the client's messages with the thread's, when the stream alone did not. A result may hold the whole
+ * conversation or only what the run added; with the latter, `isDiverged` stays set for `withFinalMessages`.
  */
 function reconcile(next: Transition, messages: readonly Message[]): void {
   const { state } = next
@@ -119,13 +119,13 @@ function isUnseen({ state }: Transition, { id, role, tool_call_id }: Message): b
   return tool_call_id !== undefined && entryOf(state.known, resultId(tool_call_id)) === undefined
 }
 
-/** A message that was never streamed, as if it were, all at once. */
+/** Streams a message that was never streamed, all at once. */
 export function showWhole(next: Transition, message: Message): void {
-  know(next, message.id)
+  markKnown(next, message.id)
   if (message.role === 'tool') {
     const toolCallId = message.tool_call_id ?? message.id
     const messageId = resultId(toolCallId)
-    know(next, messageId)
+    markKnown(next, messageId)
     next.out.push({
       type: EventType.TOOL_CALL_RESULT,
       messageId,

@@ -10,11 +10,11 @@ export type SubagentEnding =
   | { readonly type: 'suspended'; readonly interruptIds: readonly string[] }
   | { readonly type: 'error'; readonly message: string; readonly code: string }
 
-/** Tells the client of a sub-agent, and of those around it, unless this run already has. */
+/** Starts a sub-agent, and its ancestors first, in the client. Idempotent within a run. */
 export function announce(next: Transition, owner: string | null): void {
   const call = owner === null ? undefined : callOfOwner(next, owner)
   if (call === undefined || call.isAnnounced) return
-  // Not `call.owner`: the one around it may have been tried again since this call began.
+  // Not `call.owner`: the parent may have been retried since this call began.
   const parent = ownerBelow(next, call.parent)
   announce(next, parent)
   const about = describe(call)
@@ -40,7 +40,7 @@ export function announce(next: Transition, owner: string | null): void {
   putCall(next, { ...call, isAnnounced: true })
 }
 
-/** Ends it in the client. The call itself may stay open, when it waits. */
+/** Ends it in the client. The call itself stays open when it waits for an answer. */
 export function retire(next: Transition, call: OpenCall, ending: SubagentEnding): void {
   if (!call.isAnnounced) return
   if (next.state.dialect.subagents) {
@@ -80,7 +80,7 @@ export function retire(next: Transition, call: OpenCall, ending: SubagentEnding)
   putCall(next, { ...call, isAnnounced: false })
 }
 
-// Clients before 0.0.59 die of a SUBAGENT_* event; they are shown an activity, or before 0.0.41 a CUSTOM of this name.
+// A SUBAGENT_* event ends the run of a client before 0.0.59; it gets an activity, or before 0.0.41 a CUSTOM of this name.
 const ACTIVITY = 'subagent'
 
 function describe(call: OpenCall): Record<string, Json> {

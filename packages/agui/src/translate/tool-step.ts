@@ -14,7 +14,7 @@ import type { OpenCall } from './translator-state.ts'
 import {
   dropCall,
   isVisible,
-  know,
+  markKnown,
   ownerBelow,
   ownerOf,
   putCall,
@@ -68,7 +68,7 @@ function stepOf(call: OpenCall, node: string | undefined): string | undefined {
 export function updateTool(next: Transition, { call_id, payload }: Of<'tool_update'>): void {
   const call = next.state.calls[call_id]
   const owner = call?.kind === 'subagent' ? ownerOf(call) : (call?.owner ?? null)
-  // A client applies every delta to its one state, whoever it is from: a sub-agent's own state stays out of it.
+  // A client has one state and applies every delta to it: deltas of a sub-agent's own state are dropped.
   if (payload.delta !== undefined && owner === null) {
     const { patch, hasFiles } = statePatch(payload.delta, next.state.hasFiles)
     next.state.hasFiles = hasFiles
@@ -160,7 +160,7 @@ function answer(next: Transition, call: OpenCall, content: string): void {
     role: 'tool',
     ...tag(call.owner),
   })
-  know(next, messageId)
+  markKnown(next, messageId)
   putToolCall(next, toolCallId, {
     call: shown?.call ?? null,
     owner: call.owner,
@@ -169,7 +169,7 @@ function answer(next: Transition, call: OpenCall, content: string): void {
   })
 }
 
-/** Messages that started the run and that the client does not have: a cron's, or another device's. */
+/** Shows input messages that the client does not have: a cron's, or another device's. */
 function showInput(next: Transition, input: Json): void {
   for (const message of inputMessages(input)) {
     if (message.role === 'user' && message.id !== '' && entryOf(next.state.known, message.id) === undefined)

@@ -2,7 +2,7 @@ import type { Event } from '@ag-ui/core'
 import { entryOf, type GrowOnlyMap, withEntry } from './grow-only-map.ts'
 import type { OpenCall, ShownToolCall, TranslatorState } from './translator-state.ts'
 
-/** One step in the making: fields of `state` are replaced, never changed in place. */
+/** A transition in progress: the next state and its events. Fields of `state` are replaced, never mutated. */
 export interface Transition {
   state: { -readonly [K in keyof TranslatorState]: TranslatorState[K] }
   readonly out: Event[]
@@ -25,21 +25,21 @@ export function putToolCall(next: Transition, id: string, shown: ShownToolCall):
   if (!shown.isOpen && isStreaming) state.streaming = state.streaming.filter((other) => other !== id)
 }
 
-export function know(next: Transition, id: string): void {
+export function markKnown(next: Transition, id: string): void {
   if (entryOf(next.state.known, id) === undefined) next.state.known = withEntry(next.state.known, id, true)
 }
 
-/** The client has the message now, and in the main chat this run has streamed it. */
-export function said(next: Transition, call: OpenCall, id: string): void {
-  know(next, id)
+/** Records that the client has the message, and, in the main chat, that this run has streamed it. */
+export function markSaid(next: Transition, call: OpenCall, id: string): void {
+  markKnown(next, id)
   const { state } = next
   if (call.owner === null && entryOf(state.said, id) === undefined)
     state.said = withEntry(state.said, id, true)
 }
 
 /**
- * A tool call's name on the wire: the model's id for it. Ids that a model makes up (`call_1`) may be the same in a
- * sub-agent and outside; whoever comes second is told apart by its owner.
+ * A tool call's name on the wire: the model's id for it. Ids that a model makes up (`call_1`) may collide between a
+ * sub-agent and the main chat; the second one is prefixed with its owner.
  */
 export function toolCallName(
   toolCalls: GrowOnlyMap<ShownToolCall>,
@@ -50,7 +50,7 @@ export function toolCallName(
   return shown === undefined || shown.owner === owner ? id : `${owner ?? 'main'}/${id}`
 }
 
-/** Events of a sub-agent say so; those of the main chat must not carry the field at all, not even as null. */
+/** The owner as a field of an event. Events of the main chat must not have the field at all, not even as null. */
 export function tag(owner: string | null): { subagentRunId?: string } {
   return owner === null ? {} : { subagentRunId: owner }
 }
@@ -65,7 +65,7 @@ export function ownerOf(call: OpenCall): string {
   return call.attempt === 1 ? call.id : `${call.id}#${call.attempt}`
 }
 
-/** The call behind such a name. */
+/** The inverse of `ownerOf`. */
 export function callOfOwner(next: Transition, owner: string): OpenCall | undefined {
   const [id = ''] = owner.split('#', 1)
   return next.state.calls[id]

@@ -3,7 +3,7 @@ import { dialectOf } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { growOnlyMap, type GrowOnlyMap } from './grow-only-map.ts'
 
-/** All that the translator remembers: plain JSON, never changed in place, so a stream can be cut and resumed anywhere. */
+/** All that the translator remembers: immutable plain JSON, so a stream can be cut and resumed anywhere. */
 export interface TranslatorState {
   readonly thread: string
   readonly dialect: Dialect

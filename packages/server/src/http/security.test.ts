@@ -97,6 +97,18 @@ test('other origins get no CORS headers unless they are allowed', async () => {
 })
 
 test.each([
+  ['envelopes', 'GET', '/api/threads/t/events?follow=false', undefined],
+  ['an export', 'GET', '/api/threads/t/export', undefined],
+  ['AG-UI', 'POST', '/agui/chat', { threadId: 't' }],
+])('a stream of %s has the CORS headers of an allowed origin', async (_name, method, path, body) => {
+  const origin = 'https://app.example'
+  const { call, clewline } = await startService({ agents, allowedOrigins: [origin] })
+  await clewline.threads.create({ thread_id: 't' })
+  const { status, headers } = await call(method, path, body, { origin })
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin])
+})
+
+test.each([
   ['a program', {}, 201],
   ['a page of the server itself', { origin: 'HOST' }, 201],
   ['a page of the server itself, in a new browser', { origin: 'HOST', 'sec-fetch-site': 'same-origin' }, 201],
