@@ -38,7 +38,7 @@ function withoutChance(events: readonly unknown[]): unknown[] {
 }
 
 describe('the patch', () => {
-  const root = new URL('../../../../', import.meta.url)
+  const root = new URL('../../../', import.meta.url)
 
   test('is what its sources make', { timeout: 120_000 }, async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['patches/make-patch.mjs', '--check'], {
@@ -52,7 +52,7 @@ describe('the patch', () => {
     const script =
       "const m = require('@ag-ui/langgraph'); console.log(Object.keys(m).sort() + ' ' + Object.hasOwn(m.LangGraphAgent.prototype, 'connect'))"
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], {
-      cwd: new URL('packages/agui/', root),
+      cwd: new URL('packages/connect/', root),
     })
     expect(stdout.trim()).toBe(`${Object.keys(esm).sort().join()} true`)
     expect(Object.hasOwn(esm.LangGraphAgent.prototype, 'connect')).toBe(true)
@@ -95,7 +95,7 @@ describe('the patch', () => {
     }
     // The published file itself: the patch adds files beside it and leaves it alone.
     const published: { LangGraphAgent: typeof LangGraphAgent } = await import(
-      new URL('packages/agui/node_modules/@ag-ui/langgraph/dist/index.mjs', root).href
+      new URL('packages/connect/node_modules/@ag-ui/langgraph/dist/index.mjs', root).href
     )
     expect(Object.hasOwn(published.LangGraphAgent.prototype, 'connect')).toBe(false)
     for (const [graph, prompt] of [
