@@ -10,6 +10,7 @@ test('the public surface is what it says', () => {
     'aguiStreams',
     'createTranslator',
     'initialState',
+    'memoryThreads',
     'step',
   ])
   expect(Object.keys(client)).toEqual(['ConnectableHttpAgent'])

@@ -4,6 +4,8 @@ export { aguiHandlers } from './http/agui-handlers.ts'
 export type { AguiHandlers, AguiOptions } from './http/agui-handlers.ts'
 export { aguiStreams } from './stream/agui-streams.ts'
 export type { AguiStreams, AguiStreamsOptions, OpenStream, StreamRequest } from './stream/agui-streams.ts'
+export { memoryThreads } from './memory-threads.ts'
+export type { MemoryThreadsOptions } from './memory-threads.ts'
 export type {
   AgentDescription,
   ReadThread,

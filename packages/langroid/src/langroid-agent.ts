@@ -1,4 +1,5 @@
 import { ClewlineError } from '@clewline/core'
+import { threadPool } from '@clewline/core/source'
 import type { Source, ThreadContext } from '@clewline/core/source'
 import type { Backend } from './backend.ts'
 import { checkpointHistory, type CheckpointHistory } from './checkpoint-history.ts'
@@ -8,7 +9,6 @@ import { nativeBackend } from './native-backend.ts'
 import type { ChatAgent } from './native/chat-agent.ts'
 import type { Task } from './native/task.ts'
 import { runOnThread } from './run-on-thread.ts'
-import { threadPool } from './thread-pool.ts'
 
 /** What a `LangroidAgent` can wrap. A factory makes one agent per thread. */
 type LangroidRunner = ChatAgent | Task | Backend | ((thread: string) => ChatAgent | Task)
@@ -75,6 +75,10 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
         const checkpoint_id = (await checkpointsOf(context)?.head(context.thread_id)) ?? null
         const run = { name, backend, config, history, checkpoint_id, slot, request, context }
         return await runOnThread(run)
+      } catch (error) {
+        // A history that cannot be loaded, for one: a failure of the agent is an outcome, not a rejection.
+        const message = error instanceof Error ? error.message : String(error)
+        return { status: 'error', error: { name: 'LANGROID_ERROR', message } }
       } finally {
         pool.release(context.thread_id)
       }

@@ -1,7 +1,6 @@
-import { aguiHandlers, type Threads } from '@clewline/agui'
+import { aguiHandlers, memoryThreads } from '@clewline/agui'
 import { endpointThreads } from './endpoint-threads.ts'
 import type { LangroidAgent } from './langroid-agent.ts'
-import { localThreads } from './local-threads.ts'
 
 export interface LangroidEndpointOptions {
   /** Keys of AG-UI's `forwardedProps` that reach hooks and agents. None by default. */
@@ -20,7 +19,8 @@ export function langroidHandler(
   agent: LangroidAgent,
   options: LangroidEndpointOptions = {},
 ): (request: Request, route: LangroidRoute) => Promise<Response> {
-  const shared: Threads = localThreads(agent, agent.limits)
+  // A client cannot come back for an earlier run: its envelopes would only make a long thread grow.
+  const shared = memoryThreads({ agents: { [agent.name]: agent }, limits: agent.limits, keep: 'trace' })
   // Clients before 1.0 do not say their version; those that matter here read what 0.0.59 reads.
   const settings = { assume: '0.0.59', ...options }
 

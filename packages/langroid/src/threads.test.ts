@@ -1,8 +1,8 @@
+import { memoryThreads } from '@clewline/agui'
 import { verify } from '@clewline/core/check'
 import type { Envelope } from '@clewline/core'
 import { describe, expect, test } from 'vitest'
 import { LangroidAgent } from './langroid-agent.ts'
-import { localThreads } from './local-threads.ts'
 import { ChatAgent } from './native/chat-agent.ts'
 import type { LanguageModel } from './native/language-model.ts'
 import { MockLM } from './native/mock-lm.ts'
@@ -59,7 +59,7 @@ describe('threads', () => {
     const source = LangroidAgent(ChatAgent({ name: 'chat', model: MockLM({ delay: 5 }) }), {
       threads: { max: 50 },
     })
-    const threads = localThreads(source, { max: 50, idleMs: 60_000 })
+    const threads = memoryThreads({ agents: { chat: source }, limits: { max: 50, idleMs: 60_000 } })
     const request = { kind: 'input' as const, input: { messages: [{ role: 'user', content: 'hi' }] } }
     const never = new AbortController().signal
     for (let i = 0; i < 200; i++) {

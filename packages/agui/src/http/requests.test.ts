@@ -1,6 +1,6 @@
 import { HttpAgent } from '@ag-ui/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { memoryThreads } from '../testing/memory-threads.ts'
+import { memoryThreads } from '../memory-threads.ts'
 import { scriptedSource } from '../testing/scripted-source.ts'
 import { eventsOf, post } from '../testing/post.ts'
 import { serveAgui } from '../testing/serve-agui.ts'

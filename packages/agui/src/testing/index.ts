@@ -1,5 +1,3 @@
 export { brief, judge, wire } from './judge.ts'
-export { memoryThreads } from './memory-threads.ts'
-export type { MemoryThreadsOptions } from './memory-threads.ts'
 export { scriptedSource } from './scripted-source.ts'
 export type { Scene, Stage } from './scripted-source.ts'

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { AguiOptions } from '../http/agui-handlers.ts'
-import { memoryThreads } from './memory-threads.ts'
+import { memoryThreads } from '../memory-threads.ts'
 import { scriptedSource } from './scripted-source.ts'
 import type { Scene } from './scripted-source.ts'
 import { serveAgui } from './serve-agui.ts'

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type Envelope, memoryLog } from '@clewline/core'
-import {
-  createLedger,
-  type Draft,
-  type RunOutcome,
-  type RunRequest,
-  type Source,
-} from '@clewline/core/source'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Envelope } from '@clewline/core'
+import { driveRun, type RunOutcome, type RunRequest, type Source } from '@clewline/core/source'
 
 /** In which thread to run, and what happens to the run. */
 export interface RecordOptions {
@@ -16,7 +11,7 @@ export interface RecordOptions {
   readonly drain?: AbortSignal
   /** Milliseconds that the reader takes for each envelope; the run waits for it. */
   readonly readerMs?: number
-  /** Called with each envelope once it is logged. */
+  /** Called with each envelope once it is kept. */
   readonly onEnvelope?: (envelope: Envelope) => void
   /** Stops recording after the envelope for which it is true, as if the process had died there. */
   readonly diesAt?: (envelope: Envelope) => boolean
@@ -33,7 +28,7 @@ export interface Recording {
   next(request: RunRequest, options?: RecordOptions): Promise<Recording>
 }
 
-/** Runs a source once with a ledger and a log of its own: the smallest runtime there can be. */
+/** Runs a source once and keeps what it said: the smallest runtime there can be. */
 export function recordRun(
   source: Source,
   request: RunRequest,
@@ -59,46 +54,39 @@ async function record(
   const { thread_id, trace_id, history } = before
   // A recovery is the same run, taken up by another process.
   const run_id = request.kind === 'recover' ? (before.run_id ?? randomUUID()) : randomUUID()
-  const log = memoryLog()
-  const ledger = createLedger({ trace_id, run_id, history })
   const envelopes = [...history]
-  const never = new AbortController().signal
-  let isOver = false
   let isDead = false
   let die: () => void = () => {}
   const death = new Promise<{ status: 'died' }>((resolve) => {
     die = () => resolve({ status: 'died' })
   })
 
-  async function emit(draft: Draft): Promise<void> {
-    // The dead do nothing: a run that waits for ever is as good as gone.
-    if (isDead) await new Promise(() => {})
-    if (isOver) return
-    const stamped = ledger.stamp(draft)
-    envelopes.push(...stamped)
-    await log.append(thread_id, stamped)
-    for (const envelope of stamped) {
-      options.onEnvelope?.(envelope)
-      if (options.diesAt?.(envelope) !== true) continue
-      isDead = true
-      die()
+  async function write(stamped: readonly Envelope[]): Promise<void> {
+    if (!isDead) {
+      envelopes.push(...stamped)
+      for (const envelope of stamped) {
+        options.onEnvelope?.(envelope)
+        isDead ||= options.diesAt?.(envelope) === true
+      }
+      if (isDead) die()
     }
+    // A process that died goes no further: what it ran waits for ever.
     if (isDead) await new Promise(() => {})
-    if (options.readerMs !== undefined) await new Promise((resolve) => setTimeout(resolve, options.readerMs))
+    if (options.readerMs !== undefined) await sleep(options.readerMs)
   }
 
-  const run = source.run(request, {
+  const { checkpointer, signal, drain } = options
+  const run = driveRun(source, request, {
     thread_id,
-    checkpointer: options.checkpointer,
     run_id,
     trace_id,
-    emit,
-    isOpen: (path) => ledger.isOpen(path),
-    signal: options.signal ?? never,
-    drain: options.drain ?? never,
+    history,
+    checkpointer,
+    write,
+    ...(signal !== undefined && { signal }),
+    ...(drain !== undefined && { drain }),
   })
   const outcome = await Promise.race([run, death])
-  isOver = true
   const { signal: _signal, drain: _drain, diesAt: _diesAt, ...lasting } = options
   const after = { thread_id, trace_id, history: envelopes, run_id }
   const next: Recording['next'] = (again, more = {}) => record(source, again, { ...lasting, ...more }, after)

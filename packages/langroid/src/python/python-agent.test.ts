@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
+import { memoryThreads } from '@clewline/agui'
 import { verify } from '@clewline/core/check'
 import type { Envelope } from '@clewline/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LangroidAgent } from '../langroid-agent.ts'
-import { localThreads } from '../local-threads.ts'
 import { PythonAgent, type PythonAgentConfig } from './python-agent.ts'
 
 const fake = fileURLToPath(new URL('../testing/fake-worker.mjs', import.meta.url))
@@ -30,7 +30,7 @@ function world(config: Partial<PythonAgentConfig> = {}) {
   })
   const source = LangroidAgent(python)
   open.push(source)
-  const threads = localThreads(source, { max: 100, idleMs: 60_000 })
+  const threads = memoryThreads({ agents: { [source.name]: source }, keep: 'trace' })
   let runs = 0
 
   async function start(

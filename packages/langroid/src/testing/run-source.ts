@@ -1,3 +1,4 @@
+import { memoryThreads } from '@clewline/agui'
 import { verify } from '@clewline/core/check'
 import type { Envelope, JsonObject } from '@clewline/core'
 import type { FrontendTool } from '@clewline/core/source'
@@ -5,7 +6,6 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import type { LangroidAgentConfig } from '../config.ts'
 import { LangroidAgent } from '../langroid-agent.ts'
-import { localThreads } from '../local-threads.ts'
 import { ChatAgent } from '../native/chat-agent.ts'
 import type { ModelRequest } from '../native/language-model.ts'
 import { MockLM, type MockResponse } from '../native/mock-lm.ts'
@@ -56,7 +56,7 @@ function structuredCloneOf({ messages, tools, signal }: ModelRequest): ModelRequ
 
 /** A source in a process of its own; every run is verified. */
 export function harness(source: LangroidAgent) {
-  const threads = localThreads(source, { max: 10, idleMs: 60_000 })
+  const threads = memoryThreads({ agents: { [source.name]: source }, keep: 'trace' })
   let runs = 0
   async function run(input: JsonObject, tools: readonly FrontendTool[] = []): Promise<readonly Envelope[]> {
     const run_id = `run-${++runs}`
@@ -65,7 +65,7 @@ export function harness(source: LangroidAgent) {
     const { position } = await threads.start({
       thread_id: 't',
       run_id,
-      agent: 'chat',
+      agent: source.name,
       request,
       tools,
       configurable: {},
