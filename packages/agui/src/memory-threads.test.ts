@@ -46,11 +46,21 @@ async function logged(threads: Threads, thread_id = 't'): Promise<Envelope[]> {
   return envelopes
 }
 
-const begin = ({ emit }: RunContext): void | Promise<void> =>
-  emit({ type: 'tool_start', path: [], agent, payload: { tool_name: agent, kind: 'graph', input: {} } })
+const begin = (context: RunContext): void | Promise<void> =>
+  context.emit({
+    type: 'tool_start',
+    path: [],
+    agent,
+    payload: { tool_name: agent, kind: 'graph', input: {} },
+  })
 
-const end = ({ emit }: RunContext): void | Promise<void> =>
-  emit({ type: 'tool_end', path: [], agent, payload: { tool_name: agent, result: null, status: 'ok' } })
+const end = (context: RunContext): void | Promise<void> =>
+  context.emit({
+    type: 'tool_end',
+    path: [],
+    agent,
+    payload: { tool_name: agent, result: null, status: 'ok' },
+  })
 
 const hello: Run = async (context) => {
   await begin(context)

@@ -6,9 +6,9 @@ export interface Queue<T> extends AsyncIterable<T> {
    */
   push(value: T): void | Promise<void>
   /** Ends the iteration after what is queued. Idempotent. */
-  close(): void
+  readonly close: () => void
   /** Closes it; the iteration throws `error` after what is queued. */
-  fail(error: unknown): void
+  readonly fail: (error: unknown) => void
   readonly isClosed: boolean
   /** One iterator for all: leaving its loop closes the queue and drops what is queued. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T, void>
@@ -17,7 +17,7 @@ export interface Queue<T> extends AsyncIterable<T> {
 /** What closes a queue from outside, and what closing it entails. */
 export interface QueueOptions {
   /** Aborting it is `close()`: not an error, and what is queued is still delivered. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called once, when the queue closes: by its producer, its signal, or a consumer that leaves. */
   readonly onClose?: () => void
 }

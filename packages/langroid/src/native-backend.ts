@@ -1,9 +1,12 @@
+import { createQueue } from '@clewline/core'
 import type { Backend, BackendEvent, BackendRequest } from './backend.ts'
-import { createChannel } from './channel.ts'
 import type { ChatAgent } from './native/chat-agent.ts'
 import { runChat } from './native/run-chat.ts'
 import { runTaskChat } from './native/run-task-chat.ts'
 import type { Task } from './native/task.ts'
+
+/** Events that may wait for their reader before the agent waits too. */
+const ROOM = 256
 
 /** Runs a native agent or task. Every thread has its own copy; a factory makes it where a copy would share too much. */
 export function nativeBackend(template: ChatAgent | Task | ((thread: string) => ChatAgent | Task)): Backend {
@@ -25,18 +28,18 @@ export function nativeBackend(template: ChatAgent | Task | ((thread: string) => 
     ...(example.kind === 'task' && example.subTasks.length > 0 && { subagents: subTaskNames(example) }),
     ...(agent.model.scripted !== undefined && { scripted: agent.model.scripted }),
     run(request) {
-      const channel = createChannel<BackendEvent>()
       const stop = new AbortController()
+      const queue = createQueue<BackendEvent>(ROOM, { onClose: () => stop.abort() })
       const signal = AbortSignal.any([request.signal, stop.signal])
       const scoped: BackendRequest = { ...request, signal }
       const runner = session(request.thread)
-      const emit = (event: BackendEvent): void | Promise<void> => channel.push(event)
+      const emit = (event: BackendEvent): void | Promise<void> => queue.push(event)
       const ended = runner.kind === 'task' ? runTaskChat(runner, scoped, emit) : runChat(runner, scoped, emit)
       void ended.then((last) => {
-        void channel.push(last)
-        channel.end()
+        void queue.push(last)
+        queue.close()
       })
-      return readUntilDone(channel, stop)
+      return queue
     },
     evict(thread) {
       sessions.delete(thread)
@@ -49,15 +52,4 @@ export function nativeBackend(template: ChatAgent | Task | ((thread: string) => 
 
 function subTaskNames(task: Task): readonly string[] {
   return task.subTasks.flatMap((sub) => [sub.name, ...subTaskNames(sub)])
-}
-
-async function* readUntilDone(
-  events: AsyncIterable<BackendEvent>,
-  stop: AbortController,
-): AsyncGenerator<BackendEvent, void> {
-  try {
-    yield* events
-  } finally {
-    stop.abort()
-  }
 }

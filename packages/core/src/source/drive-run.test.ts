@@ -37,9 +37,9 @@ describe('driveRun', () => {
     [{ status: 'interrupted', interrupts: [] }, []],
     [{ status: 'drained' }, []],
   ])('a run that ends as %o with calls left open closes them by %o', async (ended, closing) => {
-    const { outcome, envelopes } = await drive(async ({ emit }) => {
-      await emit(start)
-      await emit(ask)
+    const { outcome, envelopes } = await drive(async (context) => {
+      await context.emit(start)
+      await context.emit(ask)
       return ended
     })
     expect(outcome).toBe(ended)
@@ -49,9 +49,9 @@ describe('driveRun', () => {
 
   test('drops what comes after the end', async () => {
     let late = (): void => {}
-    const { envelopes } = await drive(async ({ emit }) => {
-      await emit(start)
-      late = () => void emit(warn)
+    const { envelopes } = await drive(async (context) => {
+      await context.emit(start)
+      late = () => void context.emit(warn)
       return { status: 'drained' }
     })
     late()
@@ -59,13 +59,13 @@ describe('driveRun', () => {
   })
 
   test('goes on with the calls that an earlier run left open', async () => {
-    const before = await drive(async ({ emit }) => {
-      await emit(start)
+    const before = await drive(async (context) => {
+      await context.emit(start)
       return { status: 'drained' }
     })
     const after = await drive(
-      async ({ isOpen }) => {
-        expect([isOpen([]), isOpen(['llm:0'])]).toEqual([true, false])
+      async (context) => {
+        expect([context.isOpen([]), context.isOpen(['llm:0'])]).toEqual([true, false])
         return { status: 'cancelled' }
       },
       { history: before.envelopes },
@@ -78,8 +78,8 @@ describe('driveRun', () => {
     const written = new Promise<void>((resolve) => (open = resolve))
     const waits: unknown[] = []
     const run = drive(
-      async ({ emit }) => {
-        waits.push(emit(start), emit(warn))
+      async (context) => {
+        waits.push(context.emit(start), context.emit(warn))
         return { status: 'drained' }
       },
       { write: ([envelope]) => (envelope?.type === 'warning' ? written : undefined) },
@@ -92,9 +92,9 @@ describe('driveRun', () => {
   test.each(['source', 'writer'])('rejects when its %s fails, and closes nothing', async (what) => {
     const envelopes: Envelope[] = []
     const failed = drive(
-      async ({ emit }) => {
-        await emit(start)
-        await emit(warn)
+      async (context) => {
+        await context.emit(start)
+        await context.emit(warn)
         throw new Error('source')
       },
       {
@@ -111,9 +111,9 @@ describe('driveRun', () => {
 
 test('streamRun stops the run of a reader that leaves while the run waits for it', async () => {
   let wasCancelled = false
-  const endless = source(async ({ emit, signal }) => {
-    await emit(start)
-    while (!signal.aborted) await emit(warn)
+  const endless = source(async (context) => {
+    await context.emit(start)
+    while (!context.signal.aborted) await context.emit(warn)
     wasCancelled = true
     return { status: 'cancelled' }
   })

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { createQueue, type Queue } from '@clewline/core'
 import type { Backend, BackendEvent, BackendRequest } from '../backend.ts'
-import { createChannel, type Channel } from '../channel.ts'
 import { hideTextTools } from './hide-text-tools.ts'
 import type { WorkerEvent } from './protocol.ts'
 import { createSupervisor, WorkerError, type LiveWorker, type SupervisorTimings } from './supervisor.ts'
@@ -44,13 +44,14 @@ const NETWORK = [
   'TIKTOKEN_CACHE_DIR',
 ]
 const CANCEL_GRACE = 2000
-const QUEUE_LIMIT = 1000
+/** Events of a run that may wait for their reader before the worker's output does. */
+const ROOM = 1000
 
 /** A real Langroid agent in a Python worker. Needs Python 3.10 to 3.13 with `langroid` installed. */
 export function PythonAgent(config: PythonAgentConfig): PythonAgent {
   const runs = new Map<
     string,
-    { channel: Channel<BackendEvent>; translate: (event: WorkerEvent) => readonly BackendEvent[] }
+    { queue: Queue<BackendEvent>; translate: (event: WorkerEvent) => readonly BackendEvent[] }
   >()
   let live: LiveWorker | undefined
   const supervisor = createSupervisor({
@@ -65,9 +66,11 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
     onEvent: ({ run, event }) => {
       const entry = runs.get(run)
       if (entry === undefined) return
-      for (const one of entry.translate(event)) void entry.channel.push(one)
+      for (const one of entry.translate(event)) {
+        const room = entry.queue.push(one)
+        if (room !== undefined && live !== undefined) holdBack(live, room)
+      }
       if (event.ev === 'done' || event.ev === 'error') finish(run)
-      if (entry.channel.size > QUEUE_LIMIT) live?.pause()
     },
     ...(config.timings !== undefined && { timings: config.timings }),
   })
@@ -76,8 +79,8 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
     const entry = runs.get(run)
     if (entry === undefined) return
     runs.delete(run)
-    if (last !== undefined) void entry.channel.push(last)
-    entry.channel.end()
+    if (last !== undefined) void entry.queue.push(last)
+    entry.queue.close()
   }
 
   async function drive(request: BackendRequest, isOver: () => boolean): Promise<void> {
@@ -115,19 +118,10 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
     run(request) {
       const stop = new AbortController()
       const scoped = { ...request, signal: AbortSignal.any([request.signal, stop.signal]) }
-      const channel: Channel<BackendEvent> = createChannel({
-        limit: Infinity,
-        onTake: () => {
-          if (channel.size === 0) live?.resume()
-        },
-        onLeave: () => {
-          stop.abort()
-          live?.resume()
-        },
-      })
-      runs.set(request.run, { channel, translate: hideTextTools() })
-      void drive(scoped, () => channel.closed)
-      return channel
+      const queue = createQueue<BackendEvent>(ROOM, { onClose: () => stop.abort() })
+      runs.set(request.run, { queue, translate: hideTextTools() })
+      void drive(scoped, () => queue.isClosed)
+      return queue
     },
     evict(thread) {
       live?.request({ op: 'evict', thread }).catch(() => {})
@@ -136,6 +130,12 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
       await supervisor.stop()
     },
   }
+}
+
+/** Backpressure: the worker's pipe fills, and the worker waits. */
+function holdBack(worker: LiveWorker, room: Promise<void>): void {
+  worker.pause()
+  void room.then(() => worker.resume())
 }
 
 function environment(config: PythonAgentConfig): Record<string, string> {

@@ -1,3 +1,4 @@
+import { createQueue } from '@clewline/core'
 import { delivery, type Delivery } from './delivery.ts'
 import type { PromptEvent, PromptEventType } from './prompt-event.ts'
 
@@ -69,39 +70,10 @@ function deliver(handler: EventHandler<never>, event: PromptEvent): unknown {
 }
 
 function iterate(bus: EventBus, signal: AbortSignal | undefined): AsyncIterableIterator<PromptEvent> {
-  const queue: PromptEvent[] = []
-  let wake: () => void = () => undefined
-  let over = signal?.aborted === true
-  const subscription = bus.on('*', (event) => {
-    queue.push(event)
-    wake()
+  const subscription = bus.on('*', (event) => queue.push(event))
+  const queue = createQueue<PromptEvent>(Infinity, {
+    signal,
+    onClose: () => void subscription.unsubscribe(),
   })
-  const end = () => {
-    over = true
-    subscription.unsubscribe()
-    signal?.removeEventListener('abort', end)
-    wake()
-  }
-  if (over) end()
-  else signal?.addEventListener('abort', end, { once: true })
-
-  const done = { value: undefined, done: true } as const
-  return {
-    [Symbol.asyncIterator]() {
-      return this
-    },
-    async next() {
-      while (true) {
-        const event = queue.shift()
-        if (event !== undefined) return { value: event, done: false }
-        if (over) return done
-        await new Promise<void>((resolve) => (wake = resolve))
-      }
-    },
-    async return() {
-      end()
-      queue.length = 0
-      return done
-    },
-  }
+  return queue[Symbol.asyncIterator]()
 }

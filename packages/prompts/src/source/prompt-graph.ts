@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint'
-import { ClewlineError } from '@clewline/core'
+import { ClewlineError, createQueue } from '@clewline/core'
 import type { RunContext } from '@clewline/core/source'
 import type { Graph as ObservableGraph } from '@clewline/langgraph'
 import type { EvaluateOptions } from '../prompt/adapter.ts'
@@ -13,7 +13,6 @@ import { Deadline } from '../limits/deadline.ts'
 import type { Prompt, PromptTemplate } from '../prompt/prompt.ts'
 import { isRecord } from '../schema/close-objects.ts'
 import type { Session } from '../session/session.ts'
-import { relay } from './relay.ts'
 import { emitLimits } from './emit-limits.ts'
 import { threadMemory } from './thread-memory.ts'
 
@@ -44,7 +43,12 @@ export async function promptGraph(thread: PromptThread): Promise<ObservableGraph
   return {
     name: thread.name,
     checkpointer: saver,
-    stream: async (input, config) => relay((push) => evaluateWatched(thread, input, { ...config }, push)),
+    async stream(input, config) {
+      const chunks = createQueue<unknown>(Infinity)
+      const push = (chunk: unknown): void => void chunks.push(chunk)
+      evaluateWatched(thread, input, { ...config }, push).then(chunks.close, chunks.fail)
+      return chunks
+    },
     getState: (config) => graph.getState(config),
     getStateHistory: (config, options) => graph.getStateHistory(config, options),
     updateState: (config, values) => graph.updateState(config, values),
