@@ -52,13 +52,14 @@ function causes(error: unknown): Record<string, unknown>[] {
   const found: Record<string, unknown>[] = []
   const open: unknown[] = [error]
   for (let next = open.shift(); next !== undefined && found.length < 20; next = open.shift()) {
-    if (!isObject(next)) continue
+    if (!canHaveCause(next)) continue
     found.push(next)
     open.push(next['cause'], ...(Array.isArray(next['errors']) ? next['errors'] : []))
   }
   return found
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whatever was thrown, an `Error` or not. */
+function canHaveCause(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

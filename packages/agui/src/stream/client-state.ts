@@ -1,14 +1,14 @@
+import { isRecord } from '@clewline/core'
 import type { Json, JsonObject } from '@clewline/core'
-import { isObject } from '../is-object.ts'
 
 /** An agent's state as the client holds it: without the messages, which have events of their own, and files as text. */
 export function clientState(values: Json, changed: Json = null): JsonObject {
   const { messages: _shown, ...state } = {
-    ...(isObject(values) ? values : {}),
-    ...(isObject(changed) ? changed : {}),
+    ...(isRecord(values) ? values : {}),
+    ...(isRecord(changed) ? changed : {}),
   }
   const files = new Map(Object.entries(state)).get('files')
-  if (!isObject(files)) return state
+  if (!isRecord(files)) return state
   return {
     ...state,
     files: Object.fromEntries(Object.entries(files).map(([name, file]) => [name, textOfFile(file)])),
@@ -22,7 +22,7 @@ export function hasFiles(state: JsonObject): boolean {
 
 /** Deep agents keep `{content: string | lines[], …}` per file; deltas carry plain text. */
 function textOfFile(file: Json): Json {
-  if (!isObject(file)) return file
+  if (!isRecord(file)) return file
   const { content } = file
   if (Array.isArray(content)) return content.join('\n')
   return content ?? file

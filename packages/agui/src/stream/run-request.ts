@@ -1,6 +1,6 @@
+import { isRecord } from '@clewline/core'
 import type { Interrupt, Json, JsonObject } from '@clewline/core'
 import type { Answer, FrontendTool } from '@clewline/core/source'
-import { isObject } from '../is-object.ts'
 import type { StartRun, ThreadState } from '../threads.ts'
 import type { AguiInput, AguiInputMessage, AguiResume, AguiToolCall } from './parse-input.ts'
 
@@ -133,8 +133,8 @@ function contentOf(content: Json): Json {
 
 /** Only what the client changed: writing back what it was shown would double every list that the graph appends to. */
 function changedState(state: Json, thread: ThreadState | null): JsonObject {
-  if (!isObject(state)) return {}
-  const values = isObject(thread?.values) ? thread.values : {}
+  if (!isRecord(state)) return {}
+  const values = isRecord(thread?.values) ? thread.values : {}
   return Object.fromEntries(
     Object.entries(state).filter(
       ([key, value]) => key !== 'messages' && JSON.stringify(value) !== JSON.stringify(values[key]),
@@ -143,7 +143,7 @@ function changedState(state: Json, thread: ThreadState | null): JsonObject {
 }
 
 function frontendTool({ name, description, parameters }: AguiInput['tools'][number]): FrontendTool {
-  return { name, description, parameters: isObject(parameters) ? parameters : {} }
+  return { name, description, parameters: isRecord(parameters) ? parameters : {} }
 }
 
 function configurable(input: AguiInput, forward: readonly string[]): JsonObject {
@@ -158,5 +158,5 @@ function configurable(input: AguiInput, forward: readonly string[]): JsonObject 
 }
 
 function member(value: Json | undefined, key: string): Json | undefined {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }

@@ -1,6 +1,6 @@
 import type { JsonPatchOperation } from '@ag-ui/core'
+import { isRecord } from '@clewline/core'
 import type { Delta } from '@clewline/core'
-import { isObject } from '../is-object.ts'
 
 /**
  * A delta as JSON Patch. `add` to an object replaces what is there (RFC 6902, 4.1), so a patch applies whatever the
@@ -15,7 +15,7 @@ export function statePatch(
   for (const [key, value] of Object.entries(delta.state ?? {})) {
     if (key === 'messages') continue
     patch.push({ op: 'add', path: `/${escape(key)}`, value })
-    if (key === 'files') isThere = isObject(value)
+    if (key === 'files') isThere = isRecord(value)
   }
   if (delta.todos !== undefined) patch.push({ op: 'add', path: '/todos', value: delta.todos })
   const { added = {}, changed = {}, removed = [] } = delta.files ?? {}

@@ -1,7 +1,7 @@
 import { EventType } from '@ag-ui/core'
+import { isRecord } from '@clewline/core'
 import type { Envelope, Json, Message } from '@clewline/core'
 import { messageOf } from '@clewline/core/message'
-import { isObject } from '../is-object.ts'
 import { resultId } from './agui-messages.ts'
 import { enterStep } from './enter-step.ts'
 import { entryOf } from './grow-only-map.ts'
@@ -28,7 +28,7 @@ type Of<T extends Envelope['type']> = Extract<Envelope, { type: T }>
 
 export function startTool(next: Transition, envelope: Of<'tool_start'>): void {
   const { call_id, parent_id, payload } = envelope
-  const args = new Map(Object.entries(isObject(payload.args) ? payload.args : {}))
+  const args = new Map(Object.entries(isRecord(payload.args) ? payload.args : {}))
   const isSubagent = payload.kind === 'subagent'
   const description = args.get('description')
   const earlier = next.state.calls[call_id]
@@ -178,7 +178,7 @@ function showInput(next: Transition, input: Json): void {
 }
 
 function inputMessages(input: Json): readonly Message[] {
-  const messages = isObject(input) ? new Map(Object.entries(input)).get('messages') : undefined
+  const messages = isRecord(input) ? new Map(Object.entries(input)).get('messages') : undefined
   return Array.isArray(messages) ? messages.flatMap((message: Json) => messageOf(message) ?? []) : []
 }
 

@@ -1,5 +1,5 @@
+import { isRecord } from '@clewline/core'
 import type { TokenUsage } from '../limits/token-usage.ts'
-import { isRecord } from '../schema/close-objects.ts'
 import { usageOfMessage } from './usage-handler.ts'
 
 /** The text of the last answer in a graph's state; messages are objects here and plain data from a remote graph. */

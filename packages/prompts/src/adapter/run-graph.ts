@@ -1,6 +1,5 @@
-import { ClewlineError } from '@clewline/core'
+import { ClewlineError, isRecord } from '@clewline/core'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
-import { isRecord } from '../schema/close-objects.ts'
 import type { Interrupt, ResumeToken } from '../result/prompt-response.ts'
 import { runKey, type Evaluation } from './evaluation.ts'
 import type { Graph } from './graph-of.ts'

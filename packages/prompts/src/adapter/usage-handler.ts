@@ -1,7 +1,7 @@
 import type { BaseCallbackHandler, CallbackHandlerMethods } from '@langchain/core/callbacks/base'
 import type { LLMResult } from '@langchain/core/outputs'
+import { isRecord } from '@clewline/core'
 import type { TokenUsage } from '../limits/token-usage.ts'
-import { isRecord } from '../schema/close-objects.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { LangChain } from './load-langchain.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/close-objects.ts'
+import { isRecord } from '@clewline/core'
 import { fromJsonSchema } from '../schema/from-json-schema.ts'
 import { fail, ok, type ToolResult } from '../result/tool-result.ts'
 import { tool, type Tool } from '../prompt/tool.ts'

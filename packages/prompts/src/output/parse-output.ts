@@ -1,5 +1,6 @@
+import { isRecord } from '@clewline/core'
 import type { OutputSpec } from '../prompt/render-prompt.ts'
-import { closeObjects, isRecord, unknownKeys } from '../schema/close-objects.ts'
+import { closeObjects, unknownKeys } from '../schema/close-objects.ts'
 import { inputSchemaOf, validate, type JsonSchema, type Validation } from '../schema/schema.ts'
 import { findJson } from './find-json.ts'
 

@@ -1,3 +1,4 @@
+import { isRecord } from '@clewline/core'
 import { validateNow, type Schema } from '../schema/schema.ts'
 import type { SessionView } from '../session/session.ts'
 import { renderExamples } from './render-examples.ts'
@@ -48,7 +49,7 @@ export function renderPrompt(
       if (!section.enabled(bound, options.session)) return
       // Numbers count disabled sections too, so that a reference to "2.1" means the same in every rendering.
       const heading = `${'#'.repeat(depth + 2)} ${number}${at + 1}. ${section.title} (${path})`
-      const values = isObject(bound) ? bound : {}
+      const values = isRecord(bound) ? bound : {}
       if (visibilityOf(section, path, bound, options) === 'summary' && section.summary !== undefined) {
         summarized.push(path)
         blocks.push(
@@ -103,6 +104,3 @@ function summaryNote(section: Section, path: SectionPath): string {
     ? `---\n[This section is summarized. To view full content, call \`open_sections\` with key "${path}".]`
     : `---\n[This section is summarized. Call \`open_sections\` with key "${path}" to view full content including subsections: ${children}.]`
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null

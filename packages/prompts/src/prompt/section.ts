@@ -1,5 +1,5 @@
+import { isRecord } from '@clewline/core'
 import { inputSchemaOf, type In, type Out, type Schema } from '../schema/schema.ts'
-import { isRecord } from '../schema/close-objects.ts'
 import type { SessionView } from '../session/session.ts'
 import type { Visibility } from '../visibility.ts'
 import type { Tool } from './tool.ts'

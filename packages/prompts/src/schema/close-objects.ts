@@ -1,3 +1,4 @@
+import { isRecord } from '@clewline/core'
 import type { JsonSchema } from './schema.ts'
 
 /**
@@ -68,8 +69,4 @@ function resolve(schema: unknown, root: JsonSchema): JsonSchema | undefined {
   const parts = ref.startsWith('#/') ? ref.slice(2).split('/') : []
   const target = parts.reduce<unknown>((at, part) => (isRecord(at) ? at[part] : undefined), root)
   return isRecord(target) ? target : undefined
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

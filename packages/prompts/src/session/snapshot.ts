@@ -1,6 +1,5 @@
-import { ClewlineError } from '@clewline/core'
+import { ClewlineError, isRecord } from '@clewline/core'
 import { messageOf } from '../events/delivery.ts'
-import { isRecord } from '../schema/close-objects.ts'
 import { validateNow } from '../schema/schema.ts'
 import type { SliceValues } from './layer.ts'
 import type { Slice } from './slice.ts'

@@ -1,4 +1,4 @@
-import { coerce, ClewlineError, type JsonObject } from '@clewline/core'
+import { ClewlineError, coerce, isRecord, type JsonObject } from '@clewline/core'
 import type { RunContext, Source, ThreadContext } from '@clewline/core/source'
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint'
 import { settingsOf, type LangGraphAdapter } from '../adapter/langgraph-adapter.ts'
@@ -8,7 +8,6 @@ import { outputSchemaOf } from '../output/parse-output.ts'
 import { schemaTitle } from '../output/output-strategy.ts'
 import type { Prompt, PromptTemplate } from '../prompt/prompt.ts'
 import type { Section } from '../prompt/section.ts'
-import { isRecord } from '../schema/close-objects.ts'
 import { inputSchemaOf } from '../schema/schema.ts'
 import { createSession, type Session } from '../session/session.ts'
 import { promptGraph } from './prompt-graph.ts'
@@ -155,7 +154,5 @@ function paramsSchema(sections: readonly Section[]): JsonObject {
 
 function asObject(value: unknown): JsonObject {
   const json = coerce(value)
-  return isObject(json) ? json : {}
+  return isRecord(json) ? json : {}
 }
-
-const isObject = (value: unknown): value is JsonObject => isRecord(value)

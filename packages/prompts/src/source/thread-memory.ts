@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver, Checkpoint } from '@langchain/langgraph-checkpoint'
+import { isRecord } from '@clewline/core'
 import type { ResumeToken } from '../result/prompt-response.ts'
 import { optional } from '../adapter/load-langchain.ts'
-import { isRecord } from '../schema/close-objects.ts'
 import type { Snapshot } from '../session/snapshot.ts'
 
 /** What a thread knows besides the state of its graph. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/close-objects.ts'
+import { isRecord } from '@clewline/core'
 
 /** An error, its causes and the members of aggregates, each once, outermost first. */
 export function causesOf(error: unknown): Record<string, unknown>[] {

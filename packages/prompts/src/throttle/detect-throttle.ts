@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/close-objects.ts'
+import { isRecord } from '@clewline/core'
 import { causesOf } from './causes-of.ts'
 import type { ThrottleDetails } from './throttle-error.ts'
 

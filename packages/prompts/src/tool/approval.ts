@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/close-objects.ts'
+import { isRecord } from '@clewline/core'
 
 /** What a tool that needs approval asks. */
 export interface ApprovalRequest {

@@ -15,13 +15,15 @@ export function sourceOf(name: string, agent: unknown): Source {
 }
 
 function isSource(value: unknown): value is Source {
-  return isObject(value) && typeof value['run'] === 'function' && typeof value['describe'] === 'function'
+  return hasMethods(value, 'run', 'describe')
 }
 
 function isGraph(value: unknown): value is Graph {
-  return isObject(value) && typeof value['stream'] === 'function' && typeof value['getState'] === 'function'
+  return hasMethods(value, 'stream', 'getState')
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null
+/** Of an object, or of a function that carries them. */
+function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  return names.every((name) => typeof Reflect.get(value, name) === 'function')
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Delta, Envelope, Json, JsonObject } from '@clewline/core'
+import { isRecord } from '@clewline/core'
+import type { Delta, Envelope, JsonObject } from '@clewline/core'
 import { createLedger } from '@clewline/core/source'
 
 /** A state that was written by hand, told as a call of its own, so that a file's history knows that a person changed it. */
@@ -23,12 +24,8 @@ export function editEnvelopes(agent: string, values: JsonObject, now: () => numb
 }
 
 function deltaOf({ files, messages: _told, ...state }: JsonObject): Delta {
-  const changes = isObject(files) ? Object.entries(files) : []
+  const changes = isRecord(files) ? Object.entries(files) : []
   const changed = changes.filter((change): change is [string, string] => typeof change[1] === 'string')
   const removed = changes.flatMap(([name, content]) => (content === null ? [name] : []))
   return { state, ...(changes.length > 0 && { files: { changed: Object.fromEntries(changed), removed } }) }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,5 @@
-import type { Json } from '@clewline/core'
+import { isRecord, type Json } from '@clewline/core'
 import { memo, type ReactNode } from 'react'
-import { isFields } from '../fields-of.ts'
 import { JsonView } from './json-view.tsx'
 
 // What is longer stands below its name instead of beside it.
@@ -12,7 +11,7 @@ export const FieldsView = memo(function FieldsView(props: {
   readonly label: string
 }): ReactNode {
   const { value, label } = props
-  if (!isFields(value)) return <JsonView value={value} label={label} />
+  if (!isRecord(value)) return <JsonView value={value} label={label} />
   const fields = Object.entries(value)
   if (fields.length === 0) return <p className="cw-hint">None</p>
   return (
