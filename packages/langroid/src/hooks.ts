@@ -1,4 +1,4 @@
-import { coerce, type Json, type JsonObject } from '@clewline/core'
+import { coerce, isRecord, type Json, type JsonObject } from '@clewline/core'
 import type { BackendCall, BackendEvent } from './backend.ts'
 import {
   maybeAwait,
@@ -7,7 +7,6 @@ import {
   type ToolCallContext,
   type ToolResultContext,
 } from './config.ts'
-import { isJsonObject } from './native/extract-json.ts'
 import type { RunWriter } from './writer/run-writer.ts'
 
 /** The user's hooks during one run, and the shared state that they change. */
@@ -43,7 +42,7 @@ export function createHooks(options: {
 
   async function setState(delta: JsonObject): Promise<void> {
     const clean = coerce(delta)
-    if (!isJsonObject(clean) || Object.keys(clean).length === 0) return
+    if (!isRecord(clean) || Object.keys(clean).length === 0) return
     state = { ...state, ...clean }
     await writer.state(clean)
   }

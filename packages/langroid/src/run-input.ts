@@ -1,7 +1,6 @@
-import { ClewlineError, type Json, type JsonObject } from '@clewline/core'
+import { ClewlineError, isRecord, type Json, type JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import type { LLMMessage, LLMToolCall } from './llm-message.ts'
-import { isJsonObject } from './native/extract-json.ts'
 
 /** The input of a run, read once: new messages, and the shared state if the client sent one. */
 export interface RunInput {
@@ -35,7 +34,7 @@ type InputMessage = z.infer<typeof InputMessage>
  */
 export function readRunInput(input: Json): RunInput {
   if (typeof input === 'string') return { messages: [{ role: 'user', content: input }], state: undefined }
-  if (!isJsonObject(input)) throw badInput('not an object')
+  if (!isRecord(input)) throw badInput('not an object')
   const { messages: given, ...rest } = input
   if (given === undefined && 'role' in rest) return { messages: readMessages([rest]), state: undefined }
   if (given !== undefined && !Array.isArray(given)) throw badInput('`messages` is not a list')

@@ -1,5 +1,6 @@
 import { EventType } from '@ag-ui/core'
-import type { Envelope, Usage } from '@clewline/core'
+import type { Envelope } from '@clewline/core'
+import { addUsage } from '@clewline/core/message'
 import { enterStep } from './enter-step.ts'
 import { entryOf } from './grow-only-map.ts'
 import { closeMessage, openReasoning, openText, openToolCall, wholeToolCall } from './message-events.ts'
@@ -75,7 +76,7 @@ export function endLlm(next: Transition, { call_id, payload }: Of<'llm_end'>): v
       next.state.isDiverged = true
   }
   const { [call.name]: used = {}, ...others } = next.state.usage
-  next.state.usage = { ...others, [call.name]: sum(used, payload.usage) }
+  next.state.usage = { ...others, [call.name]: addUsage(used, payload.usage) }
   closeStep(next, next.state.calls[call_id] ?? call)
   dropCall(next, call_id)
 }
@@ -129,15 +130,4 @@ function noteId(next: Transition, call: OpenCall, id: string | undefined): void 
 
 function messageFor(call: OpenCall, id: string): NonNullable<OpenCall['message']> {
   return call.message ?? { id, isTextOpen: false, hasText: false, reasoning: null, reasonings: 0 }
-}
-
-const COUNTS = ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] as const
-
-function sum(one: Usage, other: Usage): Usage {
-  const total: Record<string, number> = {}
-  for (const key of COUNTS) {
-    const counts = [one[key], other[key]].filter((count) => count !== undefined)
-    if (counts.length > 0) total[key] = counts.reduce((a, b) => a + b, 0)
-  }
-  return total
 }

@@ -1,7 +1,6 @@
 import { addUsage } from '../message/add-usage.ts'
 import type { Envelope, FilesDelta, Usage } from '../envelope.ts'
 import type { Entry } from '../event-log.ts'
-import { firstSeq } from '../read/first-seq.ts'
 import { beginCall, emptyCall } from './begin-call.ts'
 import { changeFiles, filesIn } from './change-files.ts'
 import { createCowLists } from './cow-list.ts'
@@ -33,12 +32,8 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
     rest.count += 1
     rest.position = Math.max(rest.position, entry.position)
     const known = calls.get(envelope.call_id)
-    if (known !== undefined && envelope.seq <= known.seq) {
-      rest.health = { ...rest.health, duplicates: rest.health.duplicates + 1 }
-      return
-    }
-    const missing = firstSeq(envelope) - (known?.seq ?? 0) - 1
-    if (missing > 0) rest.health = { ...rest.health, missing: rest.health.missing + missing }
+    // Idempotent: what a call has said already changes nothing when it comes again.
+    if (known !== undefined && envelope.seq <= known.seq) return
     const call = callFor(envelope)
     call.seq = envelope.seq
     call.last = rest.count - 1

@@ -12,7 +12,6 @@ export type {
   CallStatus,
   File,
   FileChange,
-  Health,
   Notice,
   PendingInterrupt,
   Run,

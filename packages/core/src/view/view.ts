@@ -20,7 +20,6 @@ export interface View {
   readonly warnings: readonly Notice[]
   readonly usage: Usage
   readonly usageByAgent: ReadonlyMap<string, Usage>
-  readonly health: Health
 }
 
 /** How a call stands. `waiting` is for an answer to an interrupt inside it. */
@@ -135,14 +134,6 @@ export interface Notice {
   readonly facts: JsonObject
 }
 
-/** What `seq` proves about the stream that was folded. */
-export interface Health {
-  /** Envelopes that are missing, by `seq`. */
-  readonly missing: number
-  /** Envelopes that came again and were left out. */
-  readonly duplicates: number
-}
-
 /** The view before the first envelope. */
 export const EMPTY_VIEW: View = {
   count: 0,
@@ -157,5 +148,4 @@ export const EMPTY_VIEW: View = {
   warnings: [],
   usage: {},
   usageByAgent: new Map(),
-  health: { missing: 0, duplicates: 0 },
 }

@@ -1,4 +1,5 @@
-import type { JsonObject } from '@clewline/core'
+import { isRecord } from '@clewline/core'
+import type { Json, JsonObject } from '@clewline/core'
 import { jsonrepair } from 'jsonrepair'
 
 /** A `{…}` in a text, and where it stands. */
@@ -57,15 +58,11 @@ export function braceScanner(): (piece: string) => number {
 export function parseJsonObject(text: string): JsonObject | undefined {
   for (const read of [JSON.parse, (candidate: string): unknown => JSON.parse(jsonrepair(candidate))]) {
     try {
-      const value: unknown = read(text)
-      return isJsonObject(value) ? value : undefined
+      const value: Json = read(text)
+      return isRecord(value) ? value : undefined
     } catch {
       // The next reading may do.
     }
   }
   return undefined
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

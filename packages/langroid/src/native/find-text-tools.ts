@@ -1,6 +1,6 @@
-import type { JsonObject } from '@clewline/core'
+import { isRecord, type JsonObject } from '@clewline/core'
 import type { ToolUse } from './chat-document.ts'
-import { isJsonObject, jsonSpans, parseJsonObject } from './extract-json.ts'
+import { jsonSpans, parseJsonObject } from './extract-json.ts'
 import { validationError, type ToolMessage } from './tool-message.ts'
 
 /** The tools that an agent knows, and those that it handles: only these may be guessed from their fields. */
@@ -36,7 +36,7 @@ export function readTextTool(
   const object = parseJsonObject(json)
   if (object === undefined) return undefined
   // Weak models echo the schema around the values.
-  const fields = isJsonObject(object['properties']) ? object['properties'] : object
+  const fields = isRecord(object['properties']) ? object['properties'] : object
   const { request, ...args } = fields
   if (request === undefined) return inferTool(args, box)
   const tool = typeof request === 'string' ? box.known.get(request) : undefined
@@ -50,7 +50,7 @@ function inferTool(args: JsonObject, box: ToolBox): ReturnType<typeof readTextTo
     const tool = box.known.get(name)
     if (tool === undefined) return []
     const properties = tool.parameters['properties']
-    const names = isJsonObject(properties) ? Object.keys(properties) : []
+    const names = isRecord(properties) ? Object.keys(properties) : []
     const fits = keys.length > 0 && keys.every((key) => names.includes(key)) && tool.parse(args).ok
     return fits ? [tool] : []
   })

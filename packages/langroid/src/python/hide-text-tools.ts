@@ -1,5 +1,6 @@
+import { isRecord } from '@clewline/core'
 import type { BackendEvent } from '../backend.ts'
-import { isJsonObject, parseJsonObject } from '../native/extract-json.ts'
+import { parseJsonObject } from '../native/extract-json.ts'
 import { holdBack, type HoldBack } from '../native/hold-back.ts'
 import type { WorkerEvent } from './protocol.ts'
 
@@ -40,7 +41,7 @@ export function hideTextTools(): (event: WorkerEvent) => readonly BackendEvent[]
 function isToolOf(json: string, names: readonly string[]): boolean {
   const object = parseJsonObject(json)
   if (object === undefined) return false
-  const fields = isJsonObject(object['properties']) ? object['properties'] : object
+  const fields = isRecord(object['properties']) ? object['properties'] : object
   const { request } = fields
   return typeof request === 'string' && names.includes(request)
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '@clewline/core'
+import { textOf } from '@clewline/core/message'
 import type { TokenUsage } from '../limits/token-usage.ts'
 import { usageOfMessage } from './usage-handler.ts'
 
@@ -26,14 +27,4 @@ function messagesOf(state: Readonly<Record<string, unknown>>): Record<string, un
 function typeOf(message: Record<string, unknown>): unknown {
   const { getType } = message
   return typeof getType === 'function' ? getType.call(message) : message['type']
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content
-    .flatMap((block) =>
-      isRecord(block) && block['type'] === 'text' && typeof block['text'] === 'string' ? [block['text']] : [],
-    )
-    .join('')
 }
