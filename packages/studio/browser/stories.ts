@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Interrupt, Json } from '@clewline/core'
 import type { RunContext, Source } from '@clewline/core/source'
-import { gate, pause, story, type Teller } from './story.ts'
+import { gate, story, type Teller } from './story.ts'
 
 const WRITERS = ['writer-a', 'writer-b'] as const
 
@@ -198,7 +199,7 @@ const burst = story('burst', async (teller) => {
       await teller.endTool([agent], 'task', `Part ${index + 1} is done.`, { agent })
     }),
   )
-  await pause(0)
+  await sleep(0)
   return teller.finish('all done')
 })
 

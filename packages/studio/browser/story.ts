@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '@clewline/core'
@@ -43,10 +44,8 @@ export function story(name: string, tell: (teller: Teller) => Promise<RunOutcome
 /** Waits until the test opens the gate (`TestServer.open`), so that it finds the story in the middle however slow it is. */
 export async function gate(name: string, signal: AbortSignal): Promise<void> {
   const file = join(process.env['GATES'] ?? '', name)
-  while (!signal.aborted && !existsSync(file)) await pause(20)
+  while (!signal.aborted && !existsSync(file)) await sleep(20)
 }
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 function tellerOf(name: string, request: RunRequest, context: RunContext): Teller {
   const emit: RunContext['emit'] = (draft) => context.emit(draft)
@@ -72,7 +71,7 @@ function tellerOf(name: string, request: RunRequest, context: RunContext): Telle
         text += piece
         count += 1
         await emit({ type: 'llm_token', path, agent, payload: { text: piece, channel } })
-        if (pace > 0) await pause(pace)
+        if (pace > 0) await sleep(pace)
       }
       const message = { id: path.join('-'), text: channel === 'text' ? text : '', tool_calls: [] }
       const usage = { input_tokens: 900, output_tokens: count, total_tokens: 900 + count }

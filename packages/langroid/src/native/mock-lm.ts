@@ -1,3 +1,4 @@
+import { sleep } from '@clewline/core'
 import type { Json, Usage } from '@clewline/core'
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
 
@@ -54,7 +55,7 @@ export function MockLM(config: MockLMConfig = {}): LanguageModel {
       pieces.push(...split(json, pieceLength).map((delta) => ({ type: 'tool_args' as const, index, delta })))
     }
     for (const piece of pieces) {
-      if (config.delay !== undefined) await pause(config.delay, request.signal)
+      if (config.delay !== undefined) await sleep(config.delay, request.signal)
       request.signal.throwIfAborted()
       yield piece
     }
@@ -75,17 +76,4 @@ function split(text: string, length: number): string[] {
   const pieces: string[] = []
   for (let i = 0; i < characters.length; i += length) pieces.push(characters.slice(i, i + length).join(''))
   return pieces
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-    if (signal.aborted) done()
-  })
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PROTOCOL, type WorkerLine, type WorkerRequest } from './protocol.ts'
 import { startWorker, type WorkerCommand, type WorkerProcess } from './worker-process.ts'
 
@@ -69,8 +70,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       )
     }
     if (deaths.length > 0) {
-      const pause = Math.min(timings.backOffMs * 2 ** (deaths.length - 1), timings.maxBackOffMs)
-      await new Promise((resolve) => setTimeout(resolve, pause))
+      const backOff = Math.min(timings.backOffMs * 2 ** (deaths.length - 1), timings.maxBackOffMs)
+      await sleep(backOff)
     }
     if (isStopped) throw new WorkerError('The Python worker was stopped.')
     const answers = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AIMessage } from '@langchain/core/messages'
 import { type StructuredToolInterface, tool } from '@langchain/core/tools'
 import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
@@ -7,7 +8,6 @@ import { z } from 'zod'
 import { chatGraph } from '../testing/chat-graph.ts'
 
 const words = (n: number): string => Array.from({ length: n }, (_, i) => `word${i} `).join('')
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Agents that are busy in every way a process can be killed in: tokens, a tool, checkpoints, a sub-agent, a question. */
 export const killAgents = {
@@ -24,7 +24,7 @@ export const killAgents = {
 function toolsGraph() {
   const slow = tool(
     async ({ n }: { n: number }) => {
-      await wait(60)
+      await sleep(60)
       return `looked up ${n}`
     },
     { name: 'lookup', description: 'Looks something up.', schema: z.object({ n: z.number() }) },
@@ -61,7 +61,7 @@ function stepsGraph() {
   const Steps = Annotation.Root({ n: Annotation<number>({ reducer: (a, b) => a + b, default: () => 0 }) })
   return new StateGraph(Steps)
     .addNode('step', async () => {
-      await wait(5)
+      await sleep(5)
       return { n: 1 }
     })
     .addEdge(START, 'step')
@@ -115,7 +115,7 @@ function askGraph() {
     .addNode('think', async (state) => ({ messages: [await model.invoke(state.messages)] }))
     .addNode('ask', async () => {
       const answer: unknown = interrupt({ question: 'Go on?' })
-      await wait(20)
+      await sleep(20)
       return { messages: [{ role: 'user', content: `answer: ${JSON.stringify(answer)}` }] }
     })
     .addEdge(START, 'think')

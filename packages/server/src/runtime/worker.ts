@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { within } from '@clewline/core'
 import { type ExecuteOptions, executeRun, type RunningRun } from './execute-run.ts'
 import { announce, type Parts } from './parts.ts'
 
@@ -135,16 +136,5 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
       for (const running of all) running.stop('left')
       await within(Promise.all(all.map((running) => running.done)), options.stopGraceMs + 500)
     },
-  }
-}
-
-/** Whether the promise settled in time. */
-async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
-  try {
-    return await Promise.race([promise.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
   }
 }
