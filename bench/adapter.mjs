@@ -3,7 +3,7 @@
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { memoryLog } from '@clewline/core'
-import { createLedger } from '@clewline/core/source'
+import { driveRun } from '@clewline/core/source'
 import { fromGraph } from '@clewline/langgraph'
 import { scriptedModel } from '@clewline/langgraph/testing'
 
@@ -39,31 +39,26 @@ let thread = 0
 const configurable = () => ({ thread_id: `thread-${(thread += 1)}` })
 
 /** A runtime like the server's: stamp, gather, append. */
-function runtime(append) {
-  const ledger = createLedger({ trace_id: `trace-${thread}`, run_id: 'run' })
-  const never = new AbortController().signal
+async function drive(source, append) {
   let batch = []
   const flush = () => {
     const full = batch
     batch = []
     return append(full)
   }
-  return {
-    context: {
-      ...configurable(),
-      checkpointer: undefined,
-      run_id: 'run',
-      trace_id: `trace-${thread}`,
-      isOpen: (path) => ledger.isOpen(path),
-      signal: never,
-      drain: never,
-      emit(draft) {
-        for (const envelope of ledger.stamp(draft)) batch.push(envelope)
+  const ids = { ...configurable(), run_id: 'run', trace_id: `trace-${thread}` }
+  await driveRun(
+    source,
+    { kind: 'input', input },
+    {
+      ...ids,
+      write(envelopes) {
+        for (const envelope of envelopes) batch.push(envelope)
         if (batch.length >= 256) return flush()
       },
     },
-    flush,
-  }
+  )
+  await flush()
 }
 
 const graph = nested()
@@ -74,9 +69,7 @@ const contenders = {
   },
   async 'fromGraph, log in memory'() {
     const log = memoryLog()
-    const { context, flush } = runtime((envelopes) => log.append('thread', envelopes))
-    await source.run({ kind: 'input', input }, context)
-    await flush()
+    await drive(source, (envelopes) => log.append('thread', envelopes))
     const logged = await log.last('thread')
     if (logged < TOKENS) throw new Error(`only ${logged} envelopes`)
   },
@@ -107,17 +100,15 @@ console.log(`fromGraph / do-nothing handler: ${(ours / nothing).toFixed(2)} (mus
 console.log(`fromGraph / streamEvents v2:    ${(ours / events).toFixed(2)} (must be at most 0.65)`)
 
 const heap = []
-const { context } = runtime((envelopes) => {
-  if (envelopes.length === 0) return
+let seen = 0
+let sampled = 0
+await drive(fromGraph(nested(10)), (envelopes) => {
   seen += envelopes.length
   if (seen - sampled < TOKENS) return
   sampled = seen
   globalThis.gc?.()
   heap.push(process.memoryUsage().heapUsed / 1e6)
 })
-let seen = 0
-let sampled = 0
-await fromGraph(nested(10)).run({ kind: 'input', input }, context)
 const spread = Math.max(...heap) - Math.min(...heap)
 console.log(
   `heap over ${seen} envelopes without a reader: ${Math.min(...heap).toFixed(0)} to ${Math.max(...heap).toFixed(0)} MB, spread ${spread.toFixed(1)} MB (must be within 20)`,

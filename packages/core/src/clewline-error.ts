@@ -1,4 +1,4 @@
-/** Closed: every way in which Clewline tells a caller that something cannot be done as asked. */
+/** Closed: every way in which a request can fail. */
 export type ClewlineErrorCode =
   | 'bad-request'
   | 'bad-config'
@@ -15,7 +15,7 @@ export type ClewlineErrorCode =
   | 'unavailable'
   | 'internal'
 
-/** What each code is over HTTP. The only such table: every door answers alike. */
+/** What each code is over HTTP. The only such table: every HTTP API of ours answers alike. */
 export const HTTP_STATUS: Readonly<Record<ClewlineErrorCode, number>> = {
   'bad-request': 400,
   'bad-config': 500,

@@ -20,8 +20,8 @@ const DEFAULTS: CoerceLimits = { depth: 64, breadth: 10_000, text: 1_048_576, to
 const MARK = 64
 
 /**
- * Any value as JSON. It never throws, never follows a cycle, drops functions, and shares nothing with the value, so
- * that a later change there does not change what was said. Coercing twice is coercing once.
+ * Any value as JSON: a deep copy, so that a later change of the value does not change what was said. Idempotent; never
+ * throws, never follows a cycle, drops functions.
  */
 export function coerce(value: unknown, limits?: Partial<CoerceLimits>): Json {
   if (typeof value === 'boolean' || value === null) return value
@@ -51,7 +51,7 @@ function boundsOf(limits: Partial<CoerceLimits>): CoerceLimits {
 const reserveOf = (depth: number): number => (depth + 4) * MARK
 
 interface Walk {
-  /** Undefined for what JSON has no word for and nobody misses: functions and undefined. */
+  /** Undefined for what JSON leaves out: functions and undefined. */
   visit(value: unknown, depth: number): Json | undefined
   isOver(): boolean
 }

@@ -35,7 +35,7 @@ function errorForm(error: Error): object {
   return cause === undefined ? form : Object.assign(form, { cause })
 }
 
-/** Its own fields; one that cannot be read does not cost the others. */
+/** Its own fields, without those that cannot be read. */
 function readable(value: object): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {

@@ -1,6 +1,6 @@
 import { verify } from '@clewline/core/check'
 import type { Envelope } from '@clewline/core'
-import { createLedger, type RunContext, type RunOutcome, type RunRequest } from '@clewline/core/source'
+import { driveRun, type RunOutcome, type RunRequest } from '@clewline/core/source'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { HistoryStore, ThreadRecord } from './history-store.ts'
@@ -35,21 +35,16 @@ function world() {
     respond: (text: string, request: ModelRequest) => MockResponse | Promise<MockResponse>,
     died: AbortSignal = never,
   ): Promise<RunOutcome> {
-    const ledger = createLedger({ trace_id: 'trace', run_id: 'run', history: log })
     const agent = LangroidAgent(ChatAgent({ name: 'chat', model: MockLM({ respond }), tools: [Look] }), {
       history,
     })
-    const context: RunContext = {
+    return await driveRun(agent, request, {
       thread_id: 't',
       run_id: 'run',
       trace_id: 'trace',
-      checkpointer: undefined,
-      emit: (draft) => void (died.aborted || log.push(...ledger.stamp(draft))),
-      isOpen: (path) => ledger.isOpen(path),
-      signal: never,
-      drain: never,
-    }
-    return await agent.run(request, context)
+      history: log,
+      write: (envelopes) => void (died.aborted || log.push(...envelopes)),
+    })
   }
   return { run, log, records }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { envelopeSchema, json } from '../envelope-schema.ts'
 
-/** The envelope as JSON Schema (draft 2020-12), for whoever is not on TypeScript. Published as `envelope.schema.json`. */
+/** The envelope as JSON Schema (draft 2020-12), for other languages. Published as `envelope.schema.json`. */
 export function envelopeJsonSchema(): object {
   const names = z.registry<{ id: string }>()
   names.add(json, { id: 'json' })

@@ -1,4 +1,4 @@
-/** A call as far as waiting goes. */
+/** How to find the calls inside and around a call. */
 interface Waiting<C> {
   readonly parent: C | null
   readonly openChildren: ReadonlySet<C>
@@ -6,13 +6,13 @@ interface Waiting<C> {
 
 /** Which interrupts of one trace wait for an answer, and where they were raised. */
 export interface OpenInterrupts<C> {
-  /** The call that already waits on this interrupt; null when none did, and now this one does. */
+  /** Records that `call` waits on the interrupt, and gives null; or the call that waits on it already, unchanged. */
   raise(id: string, call: C): C | null
   /** Ids of the interrupts that the call itself waits on. */
   waits(call: C): Iterable<string>
   /** The call waits no more. */
   settle(call: C): void
-  /** The call goes on, and with it whatever waits inside it. */
+  /** The call goes on, and with it every call inside it. */
   goOn(call: C): void
   /** Every call that waits, and the calls around them. */
   waiting(): ReadonlySet<C>
@@ -42,7 +42,7 @@ export function createOpenInterrupts<C extends Waiting<C>>(): OpenInterrupts<C> 
     goOn(call) {
       if (asked.size === 0) return
       const going = [call]
-      // It grows while it is walked: a stack of calls could not hold what a hostile stream nests.
+      // Breadth-first, not recursive: a hostile stream could nest deeper than the stack.
       for (const one of going) {
         settle(one)
         for (const child of one.openChildren) going.push(child)

@@ -4,9 +4,9 @@ import type { Envelope } from '../envelope.ts'
 export type Rule =
   /** A call says something before its start, or other than a warning after its end. */
   | 'not-open'
-  /** A call has not ended, and nobody waits for it. */
+  /** A call has no terminal and does not wait for an answer either. */
   | 'no-end'
-  /** `seq` has a gap or goes back. */
+  /** `seq` is not contiguous: it has a gap, a duplicate, or goes back. */
   | 'seq'
   /** `attempt` does not count the starts of the call. */
   | 'attempt'

@@ -18,8 +18,8 @@ export interface NormaliseOptions {
 }
 
 /**
- * The final state of any graph as `{messages, files, usage}`. It never throws, and normalising twice is normalising
- * once. A text is one message of the assistant; what cannot be read as any of the three is left out.
+ * The final state of any graph as `{messages, files, usage}`. Idempotent; never throws. A text is one message of the
+ * assistant; what cannot be read as any of the three is left out.
  */
 export function normalise(value: unknown, options: NormaliseOptions = {}): Completion {
   const state = unwrapped(coerce(value))

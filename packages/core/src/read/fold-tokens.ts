@@ -20,7 +20,7 @@ export function foldTokens(entries: readonly Entry[]): Entry[] {
       before !== undefined && isSameSpeech(before.token, envelope)
         ? joinTokens([before.token, envelope])
         : envelope
-    // The joined token stands where its last one stood, so that positions still only grow.
+    // Positions stay monotonic: the joined token stands where its last one stood.
     if (token !== envelope && before !== undefined) folded[before.at] = null
     open.set(envelope.call_id, { at: folded.length, token })
     folded.push({ position, envelope: token })

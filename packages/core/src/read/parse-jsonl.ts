@@ -15,7 +15,7 @@ export async function* readJsonl(
       yield { line, problem: `Longer than ${LONGEST} characters.` }
       continue
     }
-    // `trim` takes a byte order mark away too.
+    // `trim` strips a byte order mark, too.
     const trimmed = text.trim()
     if (trimmed !== '') yield { line, ...parsed(trimmed) }
   }

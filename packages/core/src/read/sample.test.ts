@@ -21,7 +21,7 @@ function ledger() {
   }
 }
 
-/** A clock that stands until it is told to go on. */
+/** A manual clock: time stands until a test advances it. */
 function handClock(): Clock & { tick(ms: number): Promise<void>; sleeping(): number } {
   let now = 0
   let sleepers: { readonly until: number; readonly wake: () => void }[] = []
@@ -103,7 +103,7 @@ test('what waits is not lost when the log fails', async () => {
   expect(texts).toEqual(['a', 'b'])
 })
 
-test('a reader that stops early ends the reading once it has been told', async () => {
+test('a reader that stops early ends the reading of the log at its next entry or abort', async () => {
   const log = memoryLog()
   const stop = new AbortController()
   const { start } = ledger()

@@ -1,4 +1,5 @@
 import type { Entry } from '../event-log.ts'
+import { sleep } from '../sleep.ts'
 import { createSampler, type SamplerOptions } from './sampler.ts'
 
 export interface SampleOptions extends SamplerOptions {
@@ -18,7 +19,7 @@ export interface Clock {
  * abort the signal that the entries are read with.
  */
 export async function* sample(entries: AsyncIterable<Entry>, options: SampleOptions): AsyncGenerator<Entry> {
-  const { clock = wallClock } = options
+  const { clock = monotonicClock } = options
   const sampler = createSampler(options)
   const source = entries[Symbol.asyncIterator]()
   const alarm = createAlarm(clock)
@@ -80,14 +81,7 @@ function createAlarm(clock: Clock): Alarm {
   }
 }
 
-const wallClock: Clock = {
+const monotonicClock: Clock = {
   now: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        resolve()
-      })
-    }),
+  sleep: (ms, signal) => sleep(ms, signal).catch(() => undefined),
 }

@@ -318,7 +318,7 @@ const drafts = fc
   })
 
 /** All that a reader can tell of a stream: the text of each call by channel, and what was changed to what. */
-function told(entries: readonly { readonly envelope: Envelope }[]): unknown {
+function contentOf(entries: readonly { readonly envelope: Envelope }[]): unknown {
   const texts: Record<string, string> = {}
   const state: Record<string, unknown> = {}
   for (const { envelope } of entries) {
@@ -375,7 +375,7 @@ describe('whatever the log holds', () => {
             { live: true },
           ),
         ).toEqual([])
-        if (!trimmed) expect(told(shown)).toEqual(told(log.map(([, entry]) => entry)))
+        if (!trimmed) expect(contentOf(shown)).toEqual(contentOf(log.map(([, entry]) => entry)))
 
         const arrived = new Map(log.map(([ms, { envelope }]) => [`${envelope.call_id} ${envelope.seq}`, ms]))
         for (const { at, envelope } of shown) {
@@ -412,7 +412,7 @@ describe('whatever the log holds', () => {
           ),
         ).toEqual([])
         if (!JSON.stringify(all).includes('[cut: '))
-          expect(told(all)).toEqual(told(log.map(([, entry]) => entry)))
+          expect(contentOf(all)).toEqual(contentOf(log.map(([, entry]) => entry)))
       }),
       { numRuns: 300 },
     )

@@ -49,7 +49,7 @@ type Pending = {
   | { readonly is: 'update'; said: ToolUpdate }
 )
 
-/** A sampler for one reader. It has no clock: whoever drives it says what time it is. */
+/** A sampler for one reader. It has no clock: the caller passes the time. */
 export function createSampler(options: SamplerOptions): Sampler {
   const { profile, windowMs = 50, unjoined = 0 } = options
   if (!(windowMs >= 25 && windowMs <= 75))
@@ -96,7 +96,7 @@ function gather(windowMs: number, unjoined: number): Sampler {
     for (const [call, pending] of waiting) if (isRipe(pending)) release(call, nowMs, out)
   }
 
-  /** True when the envelope went into what already waits. */
+  /** Whether the envelope could be joined to what waits; then it is. */
   function join(envelope: LlmToken | ToolUpdate): boolean {
     const pending = waiting.get(envelope.call_id)
     if (pending === undefined) return false

@@ -23,7 +23,7 @@ export function trim(envelope: Envelope): Envelope {
   return { ...envelope, payload: { ...envelope.payload, result: coerce(result, RESULT) } }
 }
 
-/** The beginning says what it was, the end how it went. */
+/** Keeps the head and the tail: a log names its task at the start and its failure at the end. */
 function trimmedText(text: string): string {
   const head = characterStart(text, LOG / 2)
   const tail = characterStart(text, text.length - LOG / 2)

@@ -33,7 +33,7 @@ export interface CallTable {
   create(path: CallPath, parent: Call | null, is: CallFamily): Call
   /** Takes in what the log already holds. */
   recall(envelope: Envelope): void
-  /** Who waits on this interrupt. */
+  /** The call that waits on this interrupt. */
   asker(interrupt: string): Call | undefined
   all(): Iterable<Call>
 }
@@ -153,7 +153,7 @@ export function pause(call: Call, checkpoint: SubgraphCheckpoint['payload'], run
   call.wait = { checkpoint_id, node, run_id, ids }
 }
 
-/** The call goes on, and with it whatever waits inside it. */
+/** The call goes on, and with it every call inside it. */
 export function goOn(call: Call): void {
   call.wait = null
   for (const inner of openBelow(call)) inner.wait = null
@@ -162,7 +162,7 @@ export function goOn(call: Call): void {
 /** The open calls inside a call, the deepest first, the last started first. */
 export function openBelow(call: Call): readonly Call[] {
   const found = [...call.openChildren]
-  // It grows while it is walked: level by level, and without a stack that a log of deep nesting could exhaust.
+  // Breadth-first, not recursive: a log could nest deeper than the stack.
   for (const inner of found) for (const child of inner.openChildren) found.push(child)
   return found.reverse()
 }

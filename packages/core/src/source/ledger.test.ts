@@ -321,7 +321,7 @@ describe('whatever is done to a stream', () => {
         const index = at % stream.length
         const { call_id } = stream[index]!
         const next = stream.findIndex((envelope, i) => i > index && envelope.call_id === call_id)
-        // The last word of a call may be a warning after its end, which nobody can miss.
+        // The last envelope of a call may be a warning after its end: without it the stream is as valid.
         fc.pre(next !== -1)
         expect(verify(stream.toSpliced(index, 1))).not.toEqual([])
         expect(verify(stream.toSpliced(index, 0, stream[index]!))).not.toEqual([])

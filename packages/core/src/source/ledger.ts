@@ -195,7 +195,7 @@ function checkKind(draft: Start): void {
   )
 }
 
-/** The ledger counts attempts; whatever the source says of them is not taken over. */
+/** The ledger counts attempts: what the source says of them is ignored. */
 function startPayload(draft: Start, attempt: number): Start['payload'] {
   const { attempt: _counted, ...said } = draft.payload
   const counted = attempt === 1 ? said : { ...said, attempt }
@@ -209,7 +209,7 @@ function withoutFromSeq(draft: Extract<Draft, { type: 'llm_token' | 'tool_update
   return { ...draft, payload }
 }
 
-/** A graph, sub-graph or sub-agent that ends well ends with a `Completion`, whatever the source made of it. */
+/** A graph, sub-graph or sub-agent that ends well ends with a `Completion`, also when its source gave another value. */
 function completed(draft: Extract<Draft, { type: 'tool_end' }>, call: Call): Said {
   const { status, result } = draft.payload
   if (status !== 'ok' || call.kind === 'tool' || call.kind === null || isCompletion(result)) return draft

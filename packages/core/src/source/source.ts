@@ -80,7 +80,7 @@ export interface RunContext extends ThreadContext {
   readonly trace_id: string
   /** Awaiting it is the backpressure. It returns nothing while there is room, so that a token costs no promise. */
   emit(draft: Draft): void | Promise<void>
-  /** Calls left open by an earlier run of this trace, as `call_id`s of their paths: they are resumed, not started. */
+  /** Whether the call at this path is open. One that an earlier run of this trace left open is resumed, not started. */
   isOpen(path: readonly string[]): boolean
   /** Cancel: stop now, also inside the model call and nested tools. */
   readonly signal: AbortSignal

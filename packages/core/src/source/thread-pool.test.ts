@@ -14,7 +14,7 @@ function pool(max: number) {
   return { threads, evicted, wait: (ms: number) => void (now += ms) }
 }
 
-test('the longest unused thread leaves first, a busy one never', () => {
+test('the longest unused thread is evicted first, a busy one never', () => {
   const { threads, evicted } = pool(2)
   threads.acquire('busy')
   for (const thread of ['a', 'b']) {

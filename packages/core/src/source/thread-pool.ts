@@ -1,4 +1,4 @@
-/** LRU cache of threads: the longest unused are evicted first, never one whose run is going on. */
+/** An LRU cache of threads, with a lock on each: the longest unused is evicted first, a thread with a run never. */
 export interface ThreadPool<T> {
   /** The thread's entry, locked; undefined while another run has it. */
   acquire(thread: string): T | undefined

@@ -60,7 +60,7 @@ describe('calls', () => {
     expect(child).toMatchObject({ kind: 'llm', text: 'Hello', status: 'running', first_token_at: 3 })
   })
 
-  test('keep what was heard when they are cut off', () => {
+  test('keep what was streamed when they are cancelled', () => {
     const ended: Said = {
       type: 'llm_end',
       path: ['l0'],

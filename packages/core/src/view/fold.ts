@@ -104,7 +104,7 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
         end(envelope, call, wasCancelled ? 'cancelled' : 'ok')
         call.finish_reason = finish_reason
         call.message_id = message.id
-        // A call that was cut off ends without its text; what was heard of it stays.
+        // A cancelled call ends without its text; what was streamed of it stays.
         if (!wasCancelled || message.text !== '') call.text = message.text
         if (message.reasoning !== undefined) call.reasoning = message.reasoning
         if (!wasCancelled)

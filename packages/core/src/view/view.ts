@@ -28,7 +28,7 @@ export type CallStatus = 'running' | 'waiting' | 'error' | EndStatus
 /** A graph, sub-graph, sub-agent, tool or model call. */
 export interface Call {
   readonly id: string
-  /** The call around it. Null for a root, and for a call whose parent had not spoken: so there is never a circle. */
+  /** The call around it. Null for a root, and for a call whose parent had not spoken: so there is never a cycle. */
   readonly parent_id: string | null
   readonly trace_id: string
   /** The run that spoke last: a resumed call belongs to several. */
