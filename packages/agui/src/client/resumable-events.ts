@@ -1,8 +1,8 @@
 import { EventType } from '@ag-ui/core'
 import type { BaseEvent } from '@ag-ui/core'
+import { sleep } from '@clewline/core'
 import { backoff, readSse, type SseEvent } from '@clewline/client/sse'
 import { Observable } from 'rxjs'
-import { pause } from '../pause.ts'
 
 /** The longest event that is buffered, in characters. */
 const MAX_LENGTH = 10_000_000
@@ -74,7 +74,7 @@ async function* events(options: ResumableEvents, signal: AbortSignal): AsyncGene
       throw new Error('The stream ended before the run did.')
     } catch (error) {
       if (signal.aborted || cursor === null || failures >= maxResumes || isRefusal(error)) throw error
-      await pause(
+      await sleep(
         backoff(failures, { firstMs: resumeDelayMs, maxMs: Math.max(resumeDelayMs, 10_000) }),
         signal,
       )

@@ -9,6 +9,7 @@ import { AIMessageChunk, type BaseMessage, type StandardMessageStructure } from 
 import type { ToolCallChunk } from '@langchain/core/messages/tool'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
+import { sleep } from '@clewline/core'
 import { type Script, type ScriptedToolCall, type ScriptedTurn, turnOf } from './scripted-turn.ts'
 
 interface ScriptedCallOptions extends BaseChatModelCallOptions {
@@ -85,9 +86,11 @@ export class ScriptedChatModel extends BaseChatModel<ScriptedCallOptions> {
     const turn = messages.filter((message) => message.getType() === 'ai').length
     const tools = (options.tools ?? []).map(nameOf)
     const scripted = await turnOf(this.script, { messages, turn, tools, options: { ...options } })
+    const { delayMs = 0 } = scripted
     const base = runManager === undefined ? {} : { id: `run-${runManager.runId}` }
     for (const message of chunksOf(scripted, { base, turn, model: this.modelName })) {
-      await sleep(scripted.delayMs ?? 0, options.signal)
+      options.signal?.throwIfAborted()
+      await (delayMs > 0 ? sleep(delayMs, options.signal) : undefined)
       yield new ChatGenerationChunk({ text: message.text, message })
     }
     if (scripted.error !== undefined)
@@ -139,20 +142,4 @@ function nameOf(tool: BindToolsInput): string {
   if ('function' in tool && typeof tool.function === 'object' && tool.function !== null)
     return 'name' in tool.function ? String(tool.function.name) : ''
   return ''
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> | void {
-  signal?.throwIfAborted()
-  if (ms === 0) return
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
 }
