@@ -1,8 +1,6 @@
-import { ClewlineError, memoryLog } from '@clewline/core'
-import type { Envelope, EventLog } from '@clewline/core'
+import { ClewlineError, memoryLog, type Envelope, type EventLog } from '@clewline/core'
 import { normalise } from '@clewline/core/message'
-import { createLedger, driveRun, threadPool } from '@clewline/core/source'
-import type { RunOutcome, Source } from '@clewline/core/source'
+import { createLedger, driveRun, threadPool, type RunOutcome, type Source } from '@clewline/core/source'
 import type { SettledRun, StartedRun, StartRun, Threads, ThreadState } from './threads.ts'
 
 /** Which agents run on the threads, where their log is, and how much is kept. */

@@ -1,6 +1,5 @@
 import { ClewlineError } from '@clewline/core'
-import { threadPool } from '@clewline/core/source'
-import type { Source, ThreadContext } from '@clewline/core/source'
+import { threadPool, type Source, type ThreadContext } from '@clewline/core/source'
 import type { Backend } from './backend.ts'
 import { checkpointHistory, type CheckpointHistory } from './checkpoint-history.ts'
 import type { LangroidAgentConfig, ThreadLimits } from './config.ts'

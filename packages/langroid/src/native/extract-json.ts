@@ -1,5 +1,4 @@
-import { isRecord } from '@clewline/core'
-import type { Json, JsonObject } from '@clewline/core'
+import { isRecord, type Json, type JsonObject } from '@clewline/core'
 import { jsonrepair } from 'jsonrepair'
 
 /** A `{…}` in a text, and where it stands. */

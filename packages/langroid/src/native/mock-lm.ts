@@ -1,5 +1,4 @@
-import { sleep } from '@clewline/core'
-import type { Json, Usage } from '@clewline/core'
+import { sleep, type Json, type Usage } from '@clewline/core'
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
 
 export interface MockLMConfig {
