@@ -41,8 +41,8 @@ async function finished(threads: Threads, more: Partial<StartRun> = {}) {
 
 async function logged(threads: Threads, thread_id = 't'): Promise<Envelope[]> {
   const envelopes: Envelope[] = []
-  for await (const { envelope } of threads.read(thread_id, { after: 0, follow: false, signal: never }))
-    envelopes.push(envelope)
+  for await (const entries of threads.read(thread_id, { after: 0, follow: false, signal: never }))
+    for (const { envelope } of entries) envelopes.push(envelope)
   return envelopes
 }
 
