@@ -82,8 +82,8 @@ export async function createClewline(options: ClewlineOptions): Promise<Clewline
   }
 }
 
-async function storeOf({ store = '.clewline', durability = 'normal' }: ClewlineOptions): Promise<Store> {
-  return typeof store === 'string' ? await openStore(store, { durability }) : store
+async function storeOf({ store = '.clewline', durability = 'normal', now }: ClewlineOptions): Promise<Store> {
+  return typeof store === 'string' ? await openStore(store, { durability, ...(now && { now }) }) : store
 }
 
 function authenticationOf({ token, authenticate }: ClewlineOptions): Authentication {

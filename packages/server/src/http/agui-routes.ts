@@ -6,7 +6,7 @@ import type { Sink } from '../log/pump.ts'
 import { aguiPort } from './agui-port.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { id, jsonValue } from './resources.ts'
-import { type Asked, json, route, type Route } from './route.ts'
+import { type RouteRequest, json, route, type Route } from './route.ts'
 import { streamResponse } from './stream-response.ts'
 
 const params = z.object({ agent: z.string().min(1).max(200) })
@@ -33,7 +33,7 @@ export interface AguiRouteOptions {
   readonly maxBodyBytes: number
 }
 
-type AguiAsked = Pick<Asked<unknown, unknown, unknown>, 'caller' | 'request' | 'node'>
+type AguiAsked = Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 'request' | 'node'>
 
 /** AG-UI for any client of it: run, connect, capabilities. */
 export function aguiRoutes(

@@ -25,8 +25,8 @@ export function cronRoutes({ crons }: Runtime): readonly Route[] {
       answers: { 201: { description: 'The cron.', schema: cronSchema } },
       async handle({ body, caller }) {
         const { thread, ...rest } = defined(body)
-        const wish = { ...rest, ...(thread === undefined ? {} : { thread_id: thread }) }
-        return json(cronJson(await crons.create(wish, caller.owner)), 201)
+        const wanted = { ...rest, ...(thread === undefined ? {} : { thread_id: thread }) }
+        return json(cronJson(await crons.create(wanted, caller.owner)), 201)
       },
     }),
     route({

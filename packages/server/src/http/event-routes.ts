@@ -70,12 +70,7 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
             const out = isNdjson ? ndjsonOf(sink) : withEnd(sink, !follow)
             if (!isNdjson) sink.write(RETRY)
             if (follow && !isNdjson) heartbeat.join(sink)
-            runtime.readers.join(thread_id)
-            try {
-              await pump(feeds[profile], thread_id, { after, follow }, out)
-            } finally {
-              runtime.readers.leave(thread_id)
-            }
+            await pump(feeds[profile], thread_id, { after, follow }, out)
           },
         })
       },

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import { problemSchema } from './problem.ts'
-import type { Answers, Route } from './route.ts'
+import type { RouteResponses, Route } from './route.ts'
 
 /** An OpenAPI 3.1 document, made of the schemas that check the requests. */
 export function openapi(routes: readonly Route[], version: string, basePath: string): JsonObject {
@@ -79,7 +79,7 @@ function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): Jso
   }))
 }
 
-function responses(answers: Answers, schemaOf: SchemaOf): JsonObject {
+function responses(answers: RouteResponses, schemaOf: SchemaOf): JsonObject {
   return Object.fromEntries(
     Object.entries(answers).map(([status, { description, schema, content }]) => {
       const types = content ?? (schema === undefined ? [] : ['application/json'])

@@ -6,7 +6,7 @@ export interface Caller {
   readonly owner: string | undefined
 }
 
-export interface Asked<Params, Query, Body> {
+export interface RouteRequest<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
@@ -17,7 +17,7 @@ export interface Asked<Params, Query, Body> {
 }
 
 /** What a route can answer, for the document. `content` is a media type other than JSON. */
-export interface Answers {
+export interface RouteResponses {
   readonly [status: string]: {
     readonly description: string
     readonly schema?: z.ZodType
@@ -36,24 +36,24 @@ interface RouteParts<Params, Query, Body> {
   readonly body?: z.ZodType<Body>
   /** The handler reads and checks the body itself; this is only told. */
   readonly rawBody?: { readonly type: string; readonly schema?: z.ZodType }
-  readonly answers: Answers
+  readonly answers: RouteResponses
 }
 
 /** One route: the schemas that check a request are the ones that the OpenAPI document shows. */
 export interface Route extends RouteParts<unknown, unknown, unknown> {
-  handle(asked: Asked<unknown, unknown, unknown>): Promise<Response> | Response
+  handle(asked: RouteRequest<unknown, unknown, unknown>): Promise<Response> | Response
 }
 
 export function route<Params = undefined, Query = undefined, Body = undefined>(
   parts: RouteParts<Params, Query, Body> & {
-    readonly handle: (asked: Asked<Params, Query, Body>) => Promise<Response> | Response
+    readonly handle: (asked: RouteRequest<Params, Query, Body>) => Promise<Response> | Response
   },
 ): Route {
   const { handle, ...rest } = parts
   return {
     ...rest,
     // `mount` has parsed each of the three with the schema of the same name before it calls this.
-    handle: (asked) => handle(asked as Asked<Params, Query, Body>),
+    handle: (asked) => handle(asked as RouteRequest<Params, Query, Body>),
   }
 }
 

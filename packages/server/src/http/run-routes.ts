@@ -28,7 +28,6 @@ export const runBody = z
     config: config.optional(),
     after_seconds: z.number().min(0).max(31_536_000).optional(),
     on_busy: z.enum(['enqueue', 'reject', 'cancel']).optional(),
-    on_disconnect: z.enum(['continue', 'cancel']).optional(),
     tools: z.array(tool).max(128).optional(),
     run_id: id.optional(),
   })
@@ -57,13 +56,13 @@ export function runRoutes(runtime: Runtime): readonly Route[] {
       async handle({ params, body, caller }) {
         const { resume, config, tools, ...rest } = body
         const answers = resume === undefined ? undefined : Array.isArray(resume) ? resume : [resume]
-        const wish = {
+        const wanted = {
           ...defined(rest),
           ...(answers === undefined ? {} : { resume: answers.map(defined) }),
           ...(config === undefined ? {} : { config: defined(config) }),
           ...(tools === undefined ? {} : { tools }),
         }
-        const { run, position } = await runs.create(params.thread, wish, caller.owner)
+        const { run, position } = await runs.create(params.thread, wanted, caller.owner)
         return json({ run_id: run.run_id, position }, 202)
       },
     }),

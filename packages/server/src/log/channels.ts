@@ -1,4 +1,4 @@
-import type { Segments } from '../store/store.ts'
+import type { SegmentStore } from '../store/store.ts'
 import { catchUp } from './catch-up.ts'
 import { type Channel, createChannel, type LiveReader } from './channel.ts'
 
@@ -24,7 +24,7 @@ const KEPT = 1_000
 /** Removed threads whose readers may not have noticed. */
 const REMEMBERED = 10_000
 
-export function createChannels(segments: Segments): Channels {
+export function createChannels(segments: SegmentStore): Channels {
   const channels = new Map<string, Channel>()
   const opening = new Map<string, Promise<Channel>>()
   const removals = new Map<string, number>()

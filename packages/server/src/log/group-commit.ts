@@ -1,5 +1,5 @@
 import type { Entry } from '@clewline/core'
-import type { Append, Fence, Segments } from '../store/store.ts'
+import type { Append, Fence, SegmentStore } from '../store/store.ts'
 import { type Batch, createBatch, fencedOff } from './batch.ts'
 import { catchUp } from './catch-up.ts'
 import { type Channel, type LiveSegment, publish } from './channel.ts'
@@ -28,7 +28,7 @@ export interface GroupCommitOptions {
 const ROW = 512
 
 export function groupCommit(
-  segments: Segments,
+  segments: SegmentStore,
   channels: Channels,
   options: GroupCommitOptions,
 ): GroupCommit {

@@ -5,7 +5,7 @@ import type { Envelope } from '@clewline/core'
 import { eventLogConformance } from '@clewline/core/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { sqliteStore } from '../store/sqlite/sqlite-store.ts'
-import type { Segments } from '../store/store.ts'
+import type { SegmentStore } from '../store/store.ts'
 import { segmentLog } from './segment-log.ts'
 
 eventLogConformance('a segment log on SQLite', async () => {
@@ -54,7 +54,7 @@ test('an append that fails takes along what its writer has appended since: the l
 })
 
 /** A real store on a disk whose first write fails, when it is told to. */
-function failingOnce(segments: Segments): { segments: Segments; isBusy: Promise<void>; fail: () => void } {
+function failingOnce(segments: SegmentStore): { segments: SegmentStore; isBusy: Promise<void>; fail: () => void } {
   let begun = (): void => {}
   let fail = (): void => {}
   let isFirst = true

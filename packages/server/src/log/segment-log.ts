@@ -1,5 +1,5 @@
 import type { Envelope, EventLog } from '@clewline/core'
-import type { Fence, Segments, Settlement } from '../store/store.ts'
+import type { Fence, SegmentStore, Settlement } from '../store/store.ts'
 import type { Batch } from './batch.ts'
 import type { Channel } from './channel.ts'
 import { type Channels, createChannels } from './channels.ts'
@@ -14,7 +14,7 @@ export interface SegmentLog
   /** The living end of a thread, for who follows it. */
   channel(thread: string): Promise<Channel>
   /** Whatever stands in the log after `after`, about a page of it. */
-  page(thread: string, after: number): ReturnType<Segments['read']>
+  page(thread: string, after: number): ReturnType<SegmentStore['read']>
   close(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ const PAGE_BYTES = 256 * 1024
 const TURN_MS = 1
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-export function segmentLog(segments: Segments, options: SegmentLogOptions = {}): SegmentLog {
+export function segmentLog(segments: SegmentStore, options: SegmentLogOptions = {}): SegmentLog {
   const { lingerMs = 8, batch: batchSize = 256, onAppend = () => {} } = options
   const channels = createChannels(segments)
   const commits = groupCommit(segments, channels, { lingerMs, onAppend })

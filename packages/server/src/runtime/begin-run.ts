@@ -1,25 +1,25 @@
 import type { RunRequest, Source } from '@clewline/core/source'
 import type { Run } from '../store/store.ts'
-import type { Parts } from './parts.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
 /** Notes where the run begins, on its first attempt; later attempts know it. */
-export async function beginRun(parts: Parts, run: Run, source: Source | undefined): Promise<Run> {
+export async function beginRun(runtime: RuntimeContext, run: Run, source: Source | undefined): Promise<Run> {
   if (run.position !== null) return run
-  const position = await parts.log.last(run.thread_id)
-  const state = await source?.state?.({ thread_id: run.thread_id, checkpointer: parts.store.checkpointer })
+  const position = await runtime.log.last(run.thread_id)
+  const state = await source?.state?.({ thread_id: run.thread_id, checkpointer: runtime.store.checkpointer })
   const base_checkpoint = state?.checkpoint_id ?? null
-  await parts.store.runs.begin({ run_id: run.run_id, attempt: run.attempt }, position, base_checkpoint)
+  await runtime.store.runs.begin({ run_id: run.run_id, attempt: run.attempt }, position, base_checkpoint)
   return { ...run, position, base_checkpoint }
 }
 
 /** The run as it was asked for; or to go on, when an earlier attempt has got as far as a checkpoint. */
-export async function requestFor(parts: Parts, run: Run, source: Source): Promise<RunRequest> {
+export async function requestFor(runtime: RuntimeContext, run: Run, source: Source): Promise<RunRequest> {
   const { request } = run
   const { config: wanted, tools } = request
   const { deadline_seconds: _ours, ...config } = wanted ?? {}
   const common = { config, ...(tools === undefined ? {} : { tools }) }
   if (run.attempt > 1) {
-    const state = await source.state?.({ thread_id: run.thread_id, checkpointer: parts.store.checkpointer })
+    const state = await source.state?.({ thread_id: run.thread_id, checkpointer: runtime.store.checkpointer })
     if (state !== undefined && state.checkpoint_id !== run.base_checkpoint) {
       const { checkpoint_id: _older, ...newest } = config
       return { ...common, config: newest, kind: 'recover' }

@@ -1,20 +1,20 @@
 import type { LogWriter } from '../log/segment-log.ts'
 import type { Run } from '../store/store.ts'
-import type { Parts } from './parts.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import { ledgerFor } from './trace-history.ts'
 
 /** New input on a thread that waits abandons the question: the calls that waited for it end as cancelled. */
-export async function closeAbandoned(parts: Parts, run: Run, writer: LogWriter): Promise<void> {
-  const waiting = await lastEnded(parts, run.thread_id)
+export async function closeAbandoned(runtime: RuntimeContext, run: Run, writer: LogWriter): Promise<void> {
+  const waiting = await lastEnded(runtime, run.thread_id)
   if (waiting?.status !== 'interrupted') return
-  const { ledger } = await ledgerFor(parts, waiting)
+  const { ledger } = await ledgerFor(runtime, waiting)
   await writer.push(ledger.close({ status: 'cancelled' }))
   await writer.flush()
 }
 
 /** The run that ended last on the thread, of those that ever began. */
-export async function lastEnded(parts: Parts, thread_id: string): Promise<Run | undefined> {
-  const runs = await parts.store.runs.list(thread_id, 50)
+export async function lastEnded(runtime: RuntimeContext, thread_id: string): Promise<Run | undefined> {
+  const runs = await runtime.store.runs.list(thread_id, 50)
   return (
     runs
       .filter((run) => run.ended_at !== null && run.started_at !== null)

@@ -53,12 +53,11 @@ test('a run whose compaction came due while nothing ran is compacted at the next
   const later = await createClewline({
     agents,
     store,
-    compactAfterSeconds: 3_600,
-    now: () => Date.now() + 3_600_000,
+    compactAfterSeconds: 0.01,
   })
   onTestFinished(() => later.close())
-  const whole = () => later.store.runs.whole('9999', 10)
-  await expect.poll(whole, { timeout: 10_000 }).toEqual([])
+  const due = () => later.store.runs.dueForCompaction(0, 10)
+  await expect.poll(due, { timeout: 10_000 }).toEqual([])
   const tokens: Entry[] = []
   for await (const entry of later.log.read('t', { follow: false })) {
     if (entry.envelope.type === 'llm_token') tokens.push(entry)

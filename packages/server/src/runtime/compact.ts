@@ -2,7 +2,8 @@ import type { Entry } from '@clewline/core'
 import { entriesOf, segmentOf } from '../log/frames.ts'
 import type { Run, Segment } from '../store/store.ts'
 import { foldTokens } from '@clewline/core/read'
-import { type Parts, threadOf } from './parts.ts'
+import { requireThread } from './require-thread.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
 const ROW = 512
 const PAGE_BYTES = 1024 * 1024
@@ -17,14 +18,14 @@ export interface Compaction {
 }
 
 /** Makes the logs of finished runs small: a run of 20,000 tokens becomes some hundred envelopes that read the same. */
-export function createCompaction(parts: Parts, afterSeconds: number | undefined): Compaction {
-  const stopSweeping = afterSeconds === undefined ? () => {} : sweepEvery(parts, afterSeconds)
+export function createCompaction(runtime: RuntimeContext, afterSeconds: number | undefined): Compaction {
+  const stopSweeping = afterSeconds === undefined ? () => {} : sweepEvery(runtime, afterSeconds)
   return {
     async compact(thread_id, owner) {
-      await threadOf(parts, thread_id, owner)
+      await requireThread(runtime, thread_id, owner)
       let saved = 0
-      for (const run of await parts.store.runs.list(thread_id, 10_000)) {
-        if (isFinished(run)) saved += await compactRun(parts, run)
+      for (const run of await runtime.store.runs.list(thread_id, 10_000)) {
+        if (isFinished(run)) saved += await compactRun(runtime, run)
       }
       return saved
     },
@@ -33,17 +34,16 @@ export function createCompaction(parts: Parts, afterSeconds: number | undefined)
 }
 
 /** The store knows which runs are due, so that those of an earlier process are found too. */
-function sweepEvery(parts: Parts, afterSeconds: number): () => void {
+function sweepEvery(runtime: RuntimeContext, afterSeconds: number): () => void {
   let isStopped = false
   let isSweeping = false
 
   async function sweep(): Promise<void> {
-    const before = new Date(parts.now() - afterSeconds * 1000).toISOString()
     for (;;) {
-      const due = await parts.store.runs.whole(before, SHARE)
+      const due = await runtime.store.runs.dueForCompaction(afterSeconds * 1000, SHARE)
       for (const run of due) {
         if (isStopped) return
-        await compactRun(parts, run)
+        await compactRun(runtime, run)
       }
       if (due.length < SHARE) return
     }
@@ -52,7 +52,7 @@ function sweepEvery(parts: Parts, afterSeconds: number): () => void {
   function look(): void {
     if (isSweeping || isStopped) return
     isSweeping = true
-    // The store may be away: what is due stands in it, and is found the next time.
+    // The store may be unavailable: what is due is found the next time.
     void sweep()
       .catch(() => {})
       .finally(() => (isSweeping = false))
@@ -75,17 +75,17 @@ function isFinished({ status, position, end_position }: Run): boolean {
   )
 }
 
-async function compactRun(parts: Parts, run: Run): Promise<number> {
-  const saved = await foldRun(parts, run)
-  await parts.store.runs.compacted(run.run_id)
+async function compactRun(runtime: RuntimeContext, run: Run): Promise<number> {
+  const saved = await foldRun(runtime, run)
+  await runtime.store.runs.markCompacted(run.run_id)
   return saved
 }
 
 /** A run begins and ends with a row of the log, so that its rows can be replaced without touching any other. */
-async function foldRun(parts: Parts, run: Run): Promise<number> {
+async function foldRun(runtime: RuntimeContext, run: Run): Promise<number> {
   const { thread_id, position, end_position } = run
   if (position === null || end_position === null || end_position <= position) return 0
-  const entries = await entriesBetween(parts, thread_id, position, end_position)
+  const entries = await entriesBetween(runtime, thread_id, position, end_position)
   const folded = foldTokens(entries)
   if (folded.length === entries.length) return 0
   const rows: Segment[] = []
@@ -95,15 +95,15 @@ async function foldRun(parts: Parts, run: Run): Promise<number> {
     rows.push(row)
     first = row.last + 1
   }
-  await parts.store.segments.replace(thread_id, position + 1, end_position, rows)
+  await runtime.store.segments.replace(thread_id, position + 1, end_position, rows)
   return entries.length - folded.length
 }
 
-async function entriesBetween(parts: Parts, thread: string, after: number, last: number): Promise<Entry[]> {
+async function entriesBetween(runtime: RuntimeContext, thread: string, after: number, last: number): Promise<Entry[]> {
   const entries: Entry[] = []
   let position = after
   while (position < last) {
-    const segments = await parts.store.segments.read(thread, position, PAGE_BYTES)
+    const segments = await runtime.store.segments.read(thread, position, PAGE_BYTES)
     if (segments.length === 0) break
     for (const segment of segments) {
       entries.push(...entriesOf(segment, position).filter((entry) => entry.position <= last))

@@ -3,25 +3,23 @@ import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
 import { createBus, type Bus } from './bus.ts'
 import { createCompaction } from './compact.ts'
-import { createCrons, type CronsOfService } from './crons.ts'
-import { createForks, type ForksOfThreads } from './fork.ts'
+import { createCrons, type Crons } from './crons.ts'
+import { createForks, type Forks } from './fork.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import type { Parts } from './parts.ts'
-import { countReaders, type ReaderCount } from './reader-count.ts'
-import { createRuns, type RunsOfThreads } from './runs.ts'
+import type { RuntimeContext } from './runtime-context.ts'
+import { createRuns, type Runs } from './runs.ts'
 import { sharedBus, shareStore } from './share-store.ts'
-import { createThreads, type ThreadsOfService } from './threads.ts'
+import { createThreads, type Threads } from './threads.ts'
 import { createWorker } from './worker.ts'
 
 /** Threads and their runs over a store, without HTTP. */
 export interface Runtime {
   readonly agents: ReadonlyMap<string, Source>
-  readonly threads: ThreadsOfService
-  readonly runs: RunsOfThreads
-  readonly crons: CronsOfService
-  readonly forks: ForksOfThreads
+  readonly threads: Threads
+  readonly runs: Runs
+  readonly crons: Crons
+  readonly forks: Forks
   readonly log: SegmentLog
-  readonly readers: ReaderCount
   readonly bus: Bus
   readonly metrics: Metrics
   readonly store: Store
@@ -64,35 +62,34 @@ export async function createRuntime(
     },
   })
   const here = createBus()
-  const bus = store.notices === undefined ? here : sharedBus(here, store.notices)
-  const parts: Parts = { store, log, agents, bus, metrics, now: options.now ?? Date.now }
-  const worker = createWorker(parts, {
+  const bus = store.isShared ? sharedBus(here, store.notices) : here
+  const runtime: RuntimeContext = { store, log, agents, bus, metrics, now: options.now ?? Date.now }
+  const worker = createWorker(runtime, {
     concurrency: options.concurrency ?? 32,
     leaseMs: options.leaseMs ?? 15_000,
     maxCrashes: options.maxCrashes ?? 5,
     silentMs: (options.silentSeconds ?? 60) * 1000,
     stopGraceMs: options.stopGraceMs ?? 2_000,
   })
-  const runs = createRuns(parts, worker)
-  const threads = createThreads(parts, runs)
+  const runs = createRuns(runtime, worker)
+  const threads = createThreads(runtime, runs)
   metrics.gauge('clewline_runs_active', 'Runs that this process runs now.', () => worker.active())
   metrics.gauge('clewline_readers', 'Readers that follow a log now.', () => log.readers())
   metrics.gauge('clewline_runs_pending', 'Runs that wait.', () => store.runs.pending())
-  if (store.kind === 'sqlite') await store.runs.orphan()
+  if (!store.isShared) await store.runs.expireAllLeases()
   worker.wake()
-  const crons = createCrons(parts, threads, runs)
-  const compaction = createCompaction(parts, options.compactAfterSeconds)
-  const stopSharing = shareStore(parts, { bus: here, worker, crons })
+  const crons = createCrons(runtime, threads, runs)
+  const compaction = createCompaction(runtime, options.compactAfterSeconds)
+  const stopSharing = shareStore(runtime, { bus: here, worker, crons })
 
   return {
     agents,
     threads,
     runs,
     crons,
-    forks: createForks(parts),
+    forks: createForks(runtime),
     log,
-    readers: countReaders(parts, runs),
-    bus: parts.bus,
+    bus: runtime.bus,
     metrics,
     store,
     compact: (thread_id, owner) => compaction.compact(thread_id, owner),

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { type Json, ClewlineError } from '@clewline/core'
 import { callId } from '@clewline/core/source'
 import type { Cron } from '../store/store.ts'
-import { agentOf, isoNow, type Parts, threadOf } from './parts.ts'
-import type { RunsOfThreads } from './runs.ts'
+import { requireAgent } from './require-agent.ts'
+import { requireThread } from './require-thread.ts'
+import type { RuntimeContext } from './runtime-context.ts'
+import type { Runs } from './runs.ts'
 import { firstTick, nextTick } from './schedule.ts'
-import type { ThreadsOfService } from './threads.ts'
+import type { Threads } from './threads.ts'
 
-interface CronWish {
+interface CreateCron {
   readonly schedule: string
   /** Default UTC. */
   readonly timezone?: string
@@ -19,29 +21,33 @@ interface CronWish {
   readonly on_overlap?: Cron['on_overlap']
 }
 
-export interface CronsOfService {
-  create(wish: CronWish, owner?: string): Promise<Cron>
+export interface Crons {
+  create(wanted: CreateCron, owner?: string): Promise<Cron>
   list(owner?: string): Promise<readonly Cron[]>
   remove(cron_id: string, owner?: string): Promise<void>
-  /** Another process has created a cron. */
+  /** Looks at once: another process has created a cron. */
   wake(): void
   stop(): void
 }
 
 const LONGEST_SLEEP_MS = 30_000
 
-/** Crons create ordinary runs, so whoever watches their thread sees them as any other. */
-export function createCrons(parts: Parts, threads: ThreadsOfService, runs: RunsOfThreads): CronsOfService {
+/** Crons create ordinary runs: a reader of their thread sees them as any other. */
+export function createCrons(runtime: RuntimeContext, threads: Threads, runs: Runs): Crons {
   let timer: NodeJS.Timeout | null = null
   let isStopped = false
 
+  async function storeTime(): Promise<Date> {
+    return new Date(await runtime.store.now())
+  }
+
   async function tick(): Promise<void> {
-    for (const cron of await parts.store.crons.due(isoNow(parts))) await tickOne(cron)
+    for (const cron of await runtime.store.crons.due()) await tickOne(cron)
   }
 
   /**
-   * The id of a tick's run is made of the cron and the tick, so that a tick which a crash cut in half is finished, not
-   * doubled. Ticks missed while nobody was there are one tick.
+   * Idempotent: the id of a tick's run is made of the cron and the tick, so that a tick which a crash cut in half is
+   * finished, not doubled. Ticks missed while no process ran are one tick.
    */
   async function tickOne(cron: Cron): Promise<void> {
     const run_id = callId(cron.cron_id, [cron.next_at])
@@ -49,22 +55,22 @@ export function createCrons(parts: Parts, threads: ThreadsOfService, runs: RunsO
     const isSkipped = isBusy && cron.on_overlap === 'skip'
     if (isBusy && cron.on_overlap === 'cancel') await cancelLast(cron)
     const outcome = isSkipped ? 'skipped' : await startRun(cron, run_id)
-    const next = nextTick(cron.schedule, cron.timezone, new Date(parts.now()))
+    const next = nextTick(cron.schedule, cron.timezone, await storeTime())
     const started = outcome === 'started' ? run_id : null
-    if (next === null) await parts.store.crons.remove(cron.cron_id)
-    else if (!(await parts.store.crons.advance(cron, next.toISOString(), started, isoNow(parts)))) return
-    parts.metrics.cronTicks.inc({ outcome })
-    const moved = await parts.store.crons.get(cron.cron_id)
-    if (moved !== null) parts.bus.publish({ type: 'cron', cron: moved })
+    if (next === null) await runtime.store.crons.remove(cron.cron_id)
+    else if (!(await runtime.store.crons.advance(cron, next.toISOString(), started))) return
+    runtime.metrics.cronTicks.inc({ outcome })
+    const moved = await runtime.store.crons.get(cron.cron_id)
+    if (moved !== null) runtime.bus.publish({ type: 'cron', cron: moved })
   }
 
   async function startRun(cron: Cron, run_id: string): Promise<'started' | 'failed'> {
     const { agent, input, cron_id, owner } = cron
-    const wish = { agent, input, run_id, cron_id }
+    const wanted = { agent, input, run_id, cron_id }
     try {
       const thread_id = cron.thread_id ?? run_id
       if (cron.thread_id === null) await threads.create({ thread_id, agent }, owner ?? undefined)
-      await runs.create(thread_id, wish, owner ?? undefined)
+      await runs.create(thread_id, wanted, owner ?? undefined)
       return 'started'
     } catch (error) {
       // Its thread was deleted or its agent is gone: the next tick may find them again.
@@ -74,21 +80,22 @@ export function createCrons(parts: Parts, threads: ThreadsOfService, runs: RunsO
   }
 
   async function isLastActive({ last_run_id }: Cron): Promise<boolean> {
-    const last = last_run_id === null ? null : await parts.store.runs.get(last_run_id)
+    const last = last_run_id === null ? null : await runtime.store.runs.get(last_run_id)
     return last?.status === 'pending' || last?.status === 'running'
   }
 
   async function cancelLast({ last_run_id }: Cron): Promise<void> {
-    const last = last_run_id === null ? null : await parts.store.runs.get(last_run_id)
+    const last = last_run_id === null ? null : await runtime.store.runs.get(last_run_id)
     if (last !== null) await runs.cancel(last.thread_id, last.run_id)
   }
 
   async function sleep(): Promise<void> {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    const times = (await parts.store.crons.list()).map((cron) => Date.parse(cron.next_at))
+    const times = (await runtime.store.crons.list()).map((cron) => Date.parse(cron.next_at))
     if (isStopped || times.length === 0) return
-    const wait = Math.min(Math.max(0, Math.min(...times) - parts.now()), LONGEST_SLEEP_MS)
+    const now = (await storeTime()).getTime()
+    const wait = Math.min(Math.max(0, Math.min(...times) - now), LONGEST_SLEEP_MS)
     timer = setTimeout(() => void turn(), wait)
     timer.unref()
   }
@@ -98,7 +105,7 @@ export function createCrons(parts: Parts, threads: ThreadsOfService, runs: RunsO
       await tick()
       await sleep()
     } catch {
-      // The store is away for a moment; the tick stands in it and is found when it is back.
+      // The store is unavailable for a moment: the tick is found when it is back.
       if (!isStopped) timer = setTimeout(() => void turn(), 1_000).unref()
     }
   }
@@ -106,11 +113,11 @@ export function createCrons(parts: Parts, threads: ThreadsOfService, runs: RunsO
   void turn()
 
   return {
-    async create(wish, owner) {
-      const { schedule, timezone = 'UTC', thread_id, agent, input, on_overlap = 'skip' } = wish
-      agentOf(parts, agent)
-      if (thread_id !== undefined) await threadOf(parts, thread_id, owner)
-      const now = new Date(parts.now())
+    async create(wanted, owner) {
+      const { schedule, timezone = 'UTC', thread_id, agent, input, on_overlap = 'skip' } = wanted
+      requireAgent(runtime, agent)
+      if (thread_id !== undefined) await requireThread(runtime, thread_id, owner)
+      const now = await storeTime()
       const cron: Cron = {
         cron_id: randomUUID(),
         schedule,
@@ -125,20 +132,20 @@ export function createCrons(parts: Parts, threads: ThreadsOfService, runs: RunsO
         last_run_id: null,
         owner: owner ?? null,
       }
-      await parts.store.crons.insert(cron)
-      parts.bus.publish({ type: 'cron', cron })
+      await runtime.store.crons.insert(cron)
+      runtime.bus.publish({ type: 'cron', cron })
       await sleep()
       return cron
     },
-    list: (owner) => parts.store.crons.list(owner),
+    list: (owner) => runtime.store.crons.list(owner),
     async remove(cron_id, owner) {
-      const cron = await parts.store.crons.get(cron_id)
+      const cron = await runtime.store.crons.get(cron_id)
       if (cron === null || (owner !== undefined && cron.owner !== owner)) {
         throw new ClewlineError('not-found', `No cron "${cron_id}".`, {
           hint: 'List crons with GET /api/crons.',
         })
       }
-      await parts.store.crons.remove(cron_id)
+      await runtime.store.crons.remove(cron_id)
     },
     wake() {
       if (!isStopped) void turn()

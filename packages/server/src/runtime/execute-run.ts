@@ -3,8 +3,8 @@ import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@clewline/co
 import type { Run, RunError } from '../store/store.ts'
 import { beginRun, requestFor } from './begin-run.ts'
 import { closeAbandoned } from './close-abandoned.ts'
-import { loggedFirst } from './logged-first.ts'
-import { isoNow, type Parts } from './parts.ts'
+import { logBeforeCheckpoint } from './log-before-checkpoint.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import { settlementOf } from './settlement.ts'
 import { ledgerFor } from './trace-history.ts'
 import { createWatchdog } from './watchdog.ts'
@@ -37,7 +37,7 @@ export type KeepLeases = () => void | Promise<void>
 
 /** Runs one attempt of a run to its end, its pause or its hand-over. Never rejects. */
 export function executeRun(
-  parts: Parts,
+  runtime: RuntimeContext,
   run: Run,
   options: ExecuteOptions,
   keepLeases: KeepLeases,
@@ -45,7 +45,7 @@ export function executeRun(
   const stopping = new AbortController()
   const draining = new AbortController()
   const fence = { run_id: run.run_id, attempt: run.attempt }
-  const writer = parts.log.writer(run.thread_id, fence)
+  const writer = runtime.log.writer(run.thread_id, fence)
   let reason: StopReason | null = null
   let noState: RunError | null = null
   let hasRoot = false
@@ -59,28 +59,23 @@ export function executeRun(
   async function attempt(): Promise<'settled' | 'released' | 'lost'> {
     // In a turn of its own: whoever asked for the run hears of it before the agent takes the processor.
     await new Promise((resolve) => setImmediate(resolve))
-    const source = parts.agents.get(run.agent)
-    // Where others append too, what is known here of the log's end may be old.
-    if (parts.store.notices !== undefined) await parts.log.grown(run.thread_id)
-    if (run.position === null && run.request.kind === 'input') await closeAbandoned(parts, run, writer)
-    const begun = await beginRun(parts, run, source)
-    const { ledger, hasHistory } = await ledgerFor(parts, begun)
+    const source = runtime.agents.get(run.agent)
+    // Where other processes append too, the tail that is known here may be stale.
+    if (runtime.store.isShared) await runtime.log.grown(run.thread_id)
+    if (run.position === null && run.request.kind === 'input') await closeAbandoned(runtime, run, writer)
+    const begun = await beginRun(runtime, run, source)
+    const { ledger, hasHistory } = await ledgerFor(runtime, begun)
     hasRoot = hasHistory
     const outcome = await outcomeOf(source, begun, ledger)
     if (reason === 'lost') return 'lost'
     if (outcome.status === 'drained' || reason === 'left') {
       await writer.flush()
-      return (await parts.store.runs.release(fence)) ? 'released' : 'lost'
+      return (await runtime.store.runs.release(fence)) ? 'released' : 'lost'
     }
-    const { envelopes, settlement } = settlementOf(ledger, run, {
-      outcome,
-      reason,
-      hasRoot,
-      at: isoNow(parts),
-    })
+    const { envelopes, settlement } = settlementOf(ledger, run, { outcome, reason, hasRoot })
     await writer.push(envelopes)
     await writer.flush(settlement)
-    parts.metrics.runsEnded.inc({ status: settlement.status })
+    runtime.metrics.runsEnded.inc({ status: settlement.status })
     return 'settled'
   }
 
@@ -89,7 +84,7 @@ export function executeRun(
     if (source === undefined || problem !== null) {
       return { status: 'error', error: { name: 'CannotContinue', message: problem ?? '' } }
     }
-    const request = await requestFor(parts, begun, source)
+    const request = await requestFor(runtime, begun, source)
     const { context, end } = contextFor(begun, ledger)
     const seconds = begun.request.config?.deadline_seconds
     const deadline = seconds === undefined ? null : setTimeout(() => stop('deadline'), seconds * 1000)
@@ -109,7 +104,7 @@ export function executeRun(
 
   function contextFor(begun: Run, ledger: Ledger): { context: RunContext; end: () => void } {
     const watchdog = createWatchdog(options.silentMs)
-    const takenAt = parts.now()
+    const takenAt = runtime.now()
     let hasToken = false
     let isOver = false
 
@@ -119,18 +114,18 @@ export function executeRun(
       const envelopes = ledger.stamp(draft)
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
-      watchdog.saw(draft, envelopes, parts.now())
+      watchdog.saw(draft, envelopes, runtime.now())
       if (draft.type === 'llm_token' && !hasToken) {
         hasToken = true
-        parts.metrics.firstToken.observe((parts.now() - takenAt) / 1000)
+        runtime.metrics.firstToken.observe((runtime.now() - takenAt) / 1000)
       }
-      if (draft.type === 'warning') parts.metrics.warnings.inc({ code: draft.payload.code })
+      if (draft.type === 'warning') runtime.metrics.warnings.inc({ code: draft.payload.code })
       return pushOrStop(envelopes)
     }
 
     const timer = setInterval(
       () => {
-        for (const draft of watchdog.check(parts.now())) void emit(draft)
+        for (const draft of watchdog.check(runtime.now())) void emit(draft)
       },
       Math.max(50, Math.min(1_000, options.silentMs / 4)),
     )
@@ -140,11 +135,11 @@ export function executeRun(
       thread_id: begun.thread_id,
       run_id: begun.run_id,
       trace_id: begun.trace_id,
-      checkpointer: loggedFirst(parts.store.checkpointer, {
+      checkpointer: logBeforeCheckpoint(runtime.store.checkpointer, {
         before: () => logged(() => !isOver && reason !== 'lost' && reason !== 'left'),
         failed(error, what) {
-          // Whoever takes the run up when the store is there again goes on from the last state that it has.
-          if (parts.store.isAway?.(error)) return stop('lost')
+          // The run is claimed again when the store is available, and continues from the last state in it.
+          if (runtime.store.isUnavailable?.(error)) return stop('lost')
           const message = `The state could not be ${what}: ${errorOf(error).message}`
           noState ??= { name: 'NoState', message }
           stop('no-state')
@@ -197,8 +192,8 @@ export function executeRun(
     done: attempt()
       .catch(() => 'lost' as const)
       .then(async (how) => {
-        // If the lease is still ours, something failed here: it must not be prolonged for a run that nobody runs.
-        if (how === 'lost') await parts.store.runs.abandon(fence).catch(() => {})
+        // If the lease is still held here, something failed: the heartbeat must not renew it for a run that no longer runs.
+        if (how === 'lost') await runtime.store.runs.expireLease(fence).catch(() => {})
         return how
       }),
     stop,

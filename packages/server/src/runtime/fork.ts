@@ -9,10 +9,13 @@ import {
 } from '@clewline/core/source'
 import type { Run, Thread } from '../store/store.ts'
 import { checkId } from './check-id.ts'
-import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
-import { closedOff } from './closed-off.ts'
+import { announce } from './announce.ts'
+import { requireAgent } from './require-agent.ts'
+import { requireThread } from './require-thread.ts'
+import type { RuntimeContext } from './runtime-context.ts'
+import { endOpenCalls } from './end-open-calls.ts'
 
-interface ForkWish {
+interface CreateFork {
   /** Default: the newest checkpoint. */
   readonly checkpoint_id?: string
   /** The newest checkpoint that does not have this message yet: to say something else instead. */
@@ -20,20 +23,20 @@ interface ForkWish {
   readonly thread_id?: string
 }
 
-export interface ForksOfThreads {
+export interface Forks {
   checkpoints(thread_id: string, owner?: string): Promise<readonly SourceCheckpoint[]>
   /** A new thread from a moment of another, with its state and its log up to there. */
-  fork(thread_id: string, wish: ForkWish, owner?: string): Promise<Thread>
+  fork(thread_id: string, wanted: CreateFork, owner?: string): Promise<Thread>
 }
 
-export function createForks(parts: Parts): ForksOfThreads {
+export function createForks(runtime: RuntimeContext): Forks {
   function contextOf(thread_id: string): ThreadContext {
-    return { thread_id, checkpointer: parts.store.checkpointer }
+    return { thread_id, checkpointer: runtime.store.checkpointer }
   }
 
   function sourceOf(thread: Thread): Source {
     if (thread.agent === null) throw unsupported()
-    return agentOf(parts, thread.agent)
+    return requireAgent(runtime, thread.agent)
   }
 
   /** A fork of a thread that waits also waits: a run that stands for the one that asked makes it answerable. */
@@ -59,26 +62,26 @@ export function createForks(parts: Parts): ForksOfThreads {
       end_position: envelopes.length,
       base_checkpoint: null,
     }
-    await parts.store.runs.insert(run)
-    await parts.store.threads.update(thread_id, { status: 'interrupted' })
+    await runtime.store.runs.insert(run)
+    await runtime.store.threads.update(thread_id, { status: 'interrupted' })
   }
 
   return {
     async checkpoints(thread_id, owner) {
-      const thread = await threadOf(parts, thread_id, owner)
+      const thread = await requireThread(runtime, thread_id, owner)
       if (thread.agent === null) return []
       return (await sourceOf(thread).checkpoints?.(contextOf(thread_id))) ?? []
     },
-    async fork(thread_id, wish, owner) {
-      checkId('thread_id', wish.thread_id)
-      const thread = await threadOf(parts, thread_id, owner)
+    async fork(thread_id, wanted, owner) {
+      checkId('thread_id', wanted.thread_id)
+      const thread = await requireThread(runtime, thread_id, owner)
       const source = sourceOf(thread)
       if (source.fork === undefined) throw unsupported()
       const known = (await source.checkpoints?.(contextOf(thread_id))) ?? []
       const chosen =
-        wish.before_message_id === undefined
-          ? (wish.checkpoint_id ?? known[0]?.checkpoint_id)
-          : checkpointBefore(wish.before_message_id, known, await source.state?.(contextOf(thread_id)))
+        wanted.before_message_id === undefined
+          ? (wanted.checkpoint_id ?? known[0]?.checkpoint_id)
+          : checkpointBefore(wanted.before_message_id, known, await source.state?.(contextOf(thread_id)))
       if (chosen === undefined || !known.some(({ checkpoint_id }) => checkpoint_id === chosen)) {
         throw new ClewlineError(
           'not-found',
@@ -88,30 +91,30 @@ export function createForks(parts: Parts): ForksOfThreads {
           },
         )
       }
-      const at = isoNow(parts)
+      const at = await runtime.store.now()
       const copy: Thread = {
         ...thread,
-        thread_id: wish.thread_id ?? randomUUID(),
+        thread_id: wanted.thread_id ?? randomUUID(),
         title: thread.title === null ? null : `${thread.title} (fork)`,
         status: 'idle',
         created_at: at,
         updated_at: at,
         metadata: { ...thread.metadata, forked_from: { thread_id, checkpoint_id: chosen } },
       }
-      if (!(await parts.store.threads.insert(copy))) {
+      if (!(await runtime.store.threads.insert(copy))) {
         throw new ClewlineError('conflict', `The thread id "${copy.thread_id}" is taken.`, {
           hint: 'Leave thread_id out, or choose another one.',
         })
       }
       await source.fork(chosen, copy.thread_id, contextOf(thread_id))
       const isHead = known[0]?.checkpoint_id === chosen
-      const envelopes = await replayOf(parts, thread_id, isHead ? null : chosen)
+      const envelopes = await replayOf(runtime, thread_id, isHead ? null : chosen)
       const state = await source.state?.(contextOf(copy.thread_id))
       const isWaiting = (state?.interrupts.length ?? 0) > 0
-      await parts.log.append(copy.thread_id, isWaiting ? envelopes : closedOff(envelopes, parts.now))
+      await runtime.log.append(copy.thread_id, isWaiting ? envelopes : endOpenCalls(envelopes, runtime.now))
       if (isWaiting) await wait(copy, envelopes)
-      await announce(parts, copy.thread_id)
-      return await threadOf(parts, copy.thread_id)
+      await announce(runtime, copy.thread_id)
+      return await requireThread(runtime, copy.thread_id)
     },
   }
 }
@@ -133,10 +136,10 @@ function checkpointBefore(
 }
 
 /** The log until a checkpoint was saved, or all of it, as a replay. */
-async function replayOf(parts: Parts, thread_id: string, checkpoint_id: string | null): Promise<Envelope[]> {
+async function replayOf(runtime: RuntimeContext, thread_id: string, checkpoint_id: string | null): Promise<Envelope[]> {
   const envelopes: Envelope[] = []
   let found = 0
-  for await (const { envelope } of parts.log.read(thread_id, { follow: false })) {
+  for await (const { envelope } of runtime.log.read(thread_id, { follow: false })) {
     envelopes.push({ ...envelope, origin: 'replay' })
     if (envelope.type === 'subgraph_checkpoint' && envelope.payload.checkpoint_id === checkpoint_id) {
       found = envelopes.length

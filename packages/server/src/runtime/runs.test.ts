@@ -141,11 +141,11 @@ test('the same run_id is the same run, and of one thread only', async () => {
   const clewline = await open({ agents: { chat: chatGraph([{ text: 'hi' }]) } })
   await clewline.threads.create({ thread_id: 't' })
   await clewline.threads.create({ thread_id: 'u' })
-  const wish = { agent: 'chat', input: userSays('x'), run_id: 'r' }
-  await clewline.runs.create('t', wish)
-  await clewline.runs.create('t', wish)
+  const wanted = { agent: 'chat', input: userSays('x'), run_id: 'r' }
+  await clewline.runs.create('t', wanted)
+  await clewline.runs.create('t', wanted)
   expect(await clewline.runs.list('t')).toHaveLength(1)
-  await expect(clewline.runs.create('u', wish)).rejects.toMatchObject({ code: 'conflict' })
+  await expect(clewline.runs.create('u', wanted)).rejects.toMatchObject({ code: 'conflict' })
 })
 
 test('several interrupts are answered at once by their ids; a wrong id is refused and the thread goes on waiting', async () => {

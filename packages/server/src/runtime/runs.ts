@@ -7,13 +7,16 @@ import { checkAnswers } from './check-answers.ts'
 import { checkCheckpoint } from './check-checkpoint.ts'
 import { checkConfigurable } from './check-configurable.ts'
 import { checkId } from './check-id.ts'
-import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
+import { announce } from './announce.ts'
+import { requireAgent } from './require-agent.ts'
+import { requireThread } from './require-thread.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import { cancelElsewhere } from './share-store.ts'
 import { titleOf } from './title.ts'
 import type { Worker } from './worker.ts'
 
-/** A wish for a run. Exactly one of `input` and `resume`. */
-export interface RunWish {
+/** What a run is created from. Exactly one of `input` and `resume`. */
+export interface CreateRun {
   readonly agent: string
   readonly input?: Json
   /** Answers to the interrupts that the thread waits on. */
@@ -22,17 +25,15 @@ export interface RunWish {
   readonly after_seconds?: number
   /** What to do when the thread is busy. Default `enqueue`. */
   readonly on_busy?: 'enqueue' | 'reject' | 'cancel'
-  /** Whether the run stops when its last reader leaves. Default `continue`. */
-  readonly on_disconnect?: 'continue' | 'cancel'
   readonly tools?: readonly FrontendTool[]
   /** The same id makes the same run: a retried request is harmless. */
   readonly run_id?: string
   readonly cron_id?: string
 }
 
-export interface RunsOfThreads {
+export interface Runs {
   /** Creates a run; resolves with it and the log's position before it. */
-  create(thread_id: string, wish: RunWish, owner?: string): Promise<{ run: Run; position: number }>
+  create(thread_id: string, wanted: CreateRun, owner?: string): Promise<{ run: Run; position: number }>
   get(thread_id: string, run_id: string, owner?: string): Promise<Run>
   /** Newest first. */
   list(thread_id: string, limit?: number, owner?: string): Promise<readonly Run[]>
@@ -42,27 +43,26 @@ export interface RunsOfThreads {
   cancel(thread_id: string, run_id: string, owner?: string): Promise<Run>
 }
 
-export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
-  async function requestOf(thread: Thread, wish: RunWish): Promise<{ request: Request; trace_id: string }> {
-    await checkCheckpoint(parts, thread.thread_id, wish)
-    const { config, tools, on_disconnect } = wish
+export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
+  async function requestOf(thread: Thread, wanted: CreateRun): Promise<{ request: Request; trace_id: string }> {
+    await checkCheckpoint(runtime, thread.thread_id, wanted)
+    const { config, tools } = wanted
     const common = {
       ...(config === undefined ? {} : { config }),
       ...(tools === undefined ? {} : { tools }),
-      ...(on_disconnect === undefined ? {} : { on_disconnect }),
     }
-    if (wish.resume === undefined) {
-      return { request: { ...common, kind: 'input', input: wish.input ?? null }, trace_id: randomUUID() }
+    if (wanted.resume === undefined) {
+      return { request: { ...common, kind: 'input', input: wanted.input ?? null }, trace_id: randomUUID() }
     }
-    const waiting = thread.status === 'interrupted' ? await lastEnded(parts, thread.thread_id) : undefined
-    const active = await parts.store.runs.active(thread.thread_id)
+    const waiting = thread.status === 'interrupted' ? await lastEnded(runtime, thread.thread_id) : undefined
+    const active = await runtime.store.runs.active(thread.thread_id)
     if (waiting?.status !== 'interrupted' || active.some(({ request }) => request.kind === 'resume')) {
       throw new ClewlineError('conflict', `The thread "${thread.thread_id}" does not wait for an answer.`, {
         hint: `Its status is ${thread.status}. Send "input" instead of "resume", or look at GET …/state.`,
       })
     }
-    await checkAnswers(parts, thread, wish)
-    return { request: { ...common, kind: 'resume', answers: wish.resume }, trace_id: waiting.trace_id }
+    await checkAnswers(runtime, thread, wanted)
+    return { request: { ...common, kind: 'resume', answers: wanted.resume }, trace_id: waiting.trace_id }
   }
 
   /** Of two answers that come at once only one may find the question open: a thread looks at one after the other. */
@@ -78,9 +78,9 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
     }
   }
 
-  async function makeRoom(thread_id: string, on_busy: RunWish['on_busy']): Promise<void> {
+  async function makeRoom(thread_id: string, on_busy: CreateRun['on_busy']): Promise<void> {
     if (on_busy === undefined || on_busy === 'enqueue') return
-    const active = await parts.store.runs.active(thread_id)
+    const active = await runtime.store.runs.active(thread_id)
     const first = active[0]
     if (first === undefined) return
     if (on_busy === 'reject') {
@@ -92,27 +92,29 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
   }
 
   async function cancel(thread_id: string, run_id: string): Promise<Run> {
-    const at = isoNow(parts)
-    if (await parts.store.runs.cancelPending(run_id, at)) {
-      parts.metrics.runsEnded.inc({ status: 'cancelled' })
-      const active = await parts.store.runs.active(thread_id)
-      const thread = await parts.store.threads.get(thread_id)
+    if (await runtime.store.runs.cancelPending(run_id)) {
+      runtime.metrics.runsEnded.inc({ status: 'cancelled' })
+      const active = await runtime.store.runs.active(thread_id)
+      const thread = await runtime.store.threads.get(thread_id)
       if (active.length === 0 && thread?.status === 'busy') {
-        await parts.store.threads.update(thread_id, { status: 'idle', updated_at: at })
+        await runtime.store.threads.update(thread_id, {
+          status: 'idle',
+          updated_at: await runtime.store.now(),
+        })
       }
-      await announce(parts, thread_id, run_id)
+      await announce(runtime, thread_id, run_id)
     } else {
       // To the store it runs as soon as it is claimed, which is before the worker has it.
       if (worker.running(run_id) === undefined) await worker.claims()
       const running = worker.running(run_id)
       running?.stop('cancel')
-      await (running === undefined ? cancelElsewhere(parts, worker, run_id) : running.done)
+      await (running === undefined ? cancelElsewhere(runtime, worker, run_id) : running.done)
     }
     return await find(thread_id, run_id)
   }
 
   async function find(thread_id: string, run_id: string): Promise<Run> {
-    const run = await parts.store.runs.get(run_id)
+    const run = await runtime.store.runs.get(run_id)
     if (run === null || run.thread_id !== thread_id) {
       throw new ClewlineError('not-found', `No run "${run_id}" on the thread "${thread_id}".`, {
         hint: 'List the runs of a thread with GET /api/threads/:thread/runs.',
@@ -123,70 +125,71 @@ export function createRuns(parts: Parts, worker: Worker): RunsOfThreads {
 
   async function create(
     thread_id: string,
-    wish: RunWish,
+    wanted: CreateRun,
     owner?: string,
   ): Promise<{ run: Run; position: number }> {
-    checkId('run_id', wish.run_id)
-    checkConfigurable(wish)
+    checkId('run_id', wanted.run_id)
+    checkConfigurable(wanted)
     const known =
-      wish.run_id === undefined ? null : sameRun(await parts.store.runs.get(wish.run_id), thread_id)
-    const thread = await threadOf(parts, thread_id, owner)
-    agentOf(parts, wish.agent)
+      wanted.run_id === undefined ? null : sameRun(await runtime.store.runs.get(wanted.run_id), thread_id)
+    const thread = await requireThread(runtime, thread_id, owner)
+    requireAgent(runtime, wanted.agent)
     if (known !== null) return { run: known, position: known.position ?? 0 }
-    const { request, trace_id } = await requestOf(thread, wish)
-    await makeRoom(thread_id, wish.on_busy)
-    const position = await parts.log.last(thread_id)
-    const now = parts.now()
+    const { request, trace_id } = await requestOf(thread, wanted)
+    await makeRoom(thread_id, wanted.on_busy)
+    const position = await runtime.log.last(thread_id)
+    const created_at = await runtime.store.now()
+    const run_at = Date.parse(created_at) + (wanted.after_seconds ?? 0) * 1000
     const run: Run = {
-      run_id: wish.run_id ?? randomUUID(),
+      run_id: wanted.run_id ?? randomUUID(),
       thread_id,
       trace_id,
-      agent: wish.agent,
+      agent: wanted.agent,
       status: 'pending',
       request,
       attempt: 0,
-      created_at: new Date(now).toISOString(),
+      created_at,
       started_at: null,
       ended_at: null,
-      run_at: new Date(now + (wish.after_seconds ?? 0) * 1000).toISOString(),
-      cron_id: wish.cron_id ?? null,
+      run_at: new Date(run_at).toISOString(),
+      cron_id: wanted.cron_id ?? null,
       error: null,
       crashes: 0,
       position: null,
       end_position: null,
       base_checkpoint: null,
     }
-    if (!(await parts.store.runs.insert(run))) {
-      const other = sameRun(await parts.store.runs.get(run.run_id), thread_id)
+    if (!(await runtime.store.runs.insert(run))) {
+      const other = sameRun(await runtime.store.runs.get(run.run_id), thread_id)
       if (other === null) throw answered(thread_id)
       return { run: other, position }
     }
-    await parts.store.threads.update(thread_id, {
-      agent: wish.agent,
+    await runtime.store.threads.update(thread_id, {
+      agent: wanted.agent,
       updated_at: run.created_at,
-      title: thread.title ?? titleOf(wish.input),
+      title: thread.title ?? titleOf(wanted.input),
     })
-    await announce(parts, thread_id, run.run_id)
+    await announce(runtime, thread_id, run.run_id)
     worker.wake()
     return { run, position }
   }
 
   return {
-    create: (thread_id, wish, owner) =>
-      wish.resume === undefined
-        ? create(thread_id, wish, owner)
-        : inTurn(thread_id, () => create(thread_id, wish, owner)),
+    create: (thread_id, wanted, owner) =>
+      wanted.resume === undefined
+        ? create(thread_id, wanted, owner)
+        : inTurn(thread_id, () => create(thread_id, wanted, owner)),
     async get(thread_id, run_id, owner) {
-      await threadOf(parts, thread_id, owner)
+      await requireThread(runtime, thread_id, owner)
       return await find(thread_id, run_id)
     },
     async list(thread_id, limit = 100, owner) {
-      await threadOf(parts, thread_id, owner)
-      return await parts.store.runs.list(thread_id, limit)
+      await requireThread(runtime, thread_id, owner)
+      return await runtime.store.runs.list(thread_id, limit)
     },
-    unfinished: (status, limit = 100, owner) => parts.store.runs.unfinished(status, limit, owner),
+    unfinished: (status, limit = 100, owner) => runtime.store.runs.unfinished(status, limit, owner),
     async cancel(thread_id, run_id, owner) {
-      await threadOf(parts, thread_id, owner)
+      await requireThread(runtime, thread_id, owner)
       await find(thread_id, run_id)
       return await cancel(thread_id, run_id)
     },

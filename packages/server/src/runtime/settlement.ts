@@ -21,7 +21,7 @@ export function settlementOf(
   const { status, error } = verdict(run, ending)
   return {
     envelopes: closing(ledger, run, ending, status, error),
-    settlement: { status, thread_status: THREAD_STATUS[status], error, at: ending.at },
+    settlement: { status, thread_status: THREAD_STATUS[status], error },
   }
 }
 
@@ -30,7 +30,6 @@ export interface RunEnding {
   readonly reason: StopReason | null
   /** Whether the trace's root call has ever started. */
   readonly hasRoot: boolean
-  readonly at: string
 }
 
 function verdict(run: Run, { outcome, reason }: RunEnding): { status: RunStatus; error: RunError | null } {

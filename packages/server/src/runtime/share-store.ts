@@ -1,15 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice, Notices } from '../store/store.ts'
+import { announce } from './announce.ts'
 import type { Bus, Change } from './bus.ts'
-import type { CronsOfService } from './crons.ts'
-import type { Parts } from './parts.ts'
+import type { Crons } from './crons.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import type { Worker } from './worker.ts'
 
-/** A bus that is heard in every process that shares the store. */
+/** A bus that reaches every process that shares the store. */
 export function sharedBus(here: Bus, notices: Notices): Bus {
   return {
     publish(change) {
       here.publish(change)
-      // The store is away: whoever listens elsewhere is told `missed` when it is back.
+      // The store is unavailable: listeners elsewhere get `missed` once they are connected again.
       notices.publish(noticeOf(change)).catch(() => {})
     },
     subscribe: (listener) => here.subscribe(listener),
@@ -30,29 +32,23 @@ function noticeOf(change: Change): Notice {
 }
 
 interface Here {
-  /** Reaches only those who listen in this process. */
+  /** Reaches only the listeners in this process. */
   readonly bus: Bus
   readonly worker: Worker
-  readonly crons: CronsOfService
+  readonly crons: Crons
 }
 
 /** Acts on what other processes did to the store. Returns how to stop. */
-export function shareStore(parts: Parts, { bus, worker, crons }: Here): () => void {
-  const { store, log } = parts
+export function shareStore(runtime: RuntimeContext, { bus, worker, crons }: Here): () => void {
+  const { store, log } = runtime
 
-  async function hear(notice: Notice): Promise<void> {
+  async function act(notice: Notice): Promise<void> {
     switch (notice.kind) {
       case 'log':
         return log.grown(notice.thread_id)
-      case 'changed': {
+      case 'changed':
         worker.wake()
-        const thread = await store.threads.get(notice.thread_id)
-        if (thread === null) return
-        bus.publish({ type: 'thread', thread })
-        const run = notice.run_id === undefined ? null : await store.runs.get(notice.run_id)
-        if (run !== null) bus.publish({ type: 'run', run, owner: thread.owner })
-        return
-      }
+        return announce({ store, bus }, notice.thread_id, notice.run_id)
       case 'removed':
         await log.remove(notice.thread_id)
         bus.publish({ type: 'thread_removed', thread_id: notice.thread_id, owner: notice.owner })
@@ -73,25 +69,24 @@ export function shareStore(parts: Parts, { bus, worker, crons }: Here): () => vo
     }
   }
 
-  return (
-    store.notices?.subscribe((notice) => {
-      // What fails here was only news: the store has it, and the next look finds it.
-      hear(notice).catch(() => {})
-    }) ?? (() => {})
-  )
+  if (!store.isShared) return () => {}
+  return store.notices.subscribe((notice) => {
+    // A notice only says where to look: what fails here is found by the next look.
+    act(notice).catch(() => {})
+  })
 }
 
 const ASK_AGAIN_MS = 200
 
 /**
- * Asks whoever runs it to stop it, again and again: its process may die meanwhile and another take the run up, this one
- * too.
+ * Asks the process that runs it to stop it, and retries until it has: that process may die meanwhile, and another one,
+ * this one included, claim the run.
  */
-export async function cancelElsewhere({ store }: Parts, worker: Worker, run_id: string): Promise<void> {
-  if (store.notices === undefined) return
+export async function cancelElsewhere({ store }: RuntimeContext, worker: Worker, run_id: string): Promise<void> {
+  if (!store.isShared) return
   while ((await store.runs.get(run_id))?.status === 'running') {
     worker.running(run_id)?.stop('cancel')
     await store.notices.publish({ kind: 'cancel', run_id })
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+    await sleep(ASK_AGAIN_MS)
   }
 }

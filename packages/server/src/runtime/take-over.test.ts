@@ -43,13 +43,15 @@ function speaker(words: number, stopped: AbortSignal[] = []): Source {
 }
 
 /** Runtimes that share a store, as a process does with the successor that was told it was dead. */
-function sharing(): (source: Source | null, options?: RuntimeOptions) => Promise<Runtime> {
-  const store = sqliteStore(':memory:')
+function sharing(
+  now = Date.now,
+): (source: Source | null, options?: RuntimeOptions) => Promise<Runtime> {
+  const store = sqliteStore(':memory:', { now })
   const kept: Store = { ...store, close: async () => {} }
   onTestFinished(() => store.close())
   return async (source, options) => {
     const agents = new Map(source === null ? [] : [['speaker', source]])
-    const runtime = await createRuntime(agents, kept, { stopGraceMs: 20, ...options })
+    const runtime = await createRuntime(agents, kept, { stopGraceMs: 20, now, ...options })
     onTestFinished(() => runtime.close({ timeoutMs: 0 }))
     return runtime
   }
@@ -118,9 +120,9 @@ test('a run that is cancelled just as it is claimed is cancelled', async () => {
 })
 
 test('a machine that slept, or whose clock was set on, takes no run from the process that runs it', async () => {
-  const open = sharing()
   let slept = 0
-  const runtime = await open(speaker(Infinity), { now: () => Date.now() + slept })
+  const open = sharing(() => Date.now() + slept)
+  const runtime = await open(speaker(Infinity))
   await started(runtime)
   slept = 3_600_000
   await runtime.threads.create({ thread_id: 'u' })
@@ -130,9 +132,9 @@ test('a machine that slept, or whose clock was set on, takes no run from the pro
 })
 
 test('a clock that was set back keeps no run waiting that was to begin at once', async () => {
-  const open = sharing()
   let setBack = 0
-  const runtime = await open(speaker(Infinity), { now: () => Date.now() - setBack })
+  const open = sharing(() => Date.now() - setBack)
+  const runtime = await open(speaker(Infinity))
   await started(runtime)
   await runtime.runs.create('t', { agent: 'speaker', input: null, run_id: 'next' })
   setBack = 3_600_000

@@ -3,14 +3,17 @@ import { type Envelope, type JsonObject, ClewlineError } from '@clewline/core'
 import type { Source, SourceState, ThreadContext } from '@clewline/core/source'
 import type { Thread, ThreadFilter } from '../store/store.ts'
 import { checkId } from './check-id.ts'
-import { closedOff } from './closed-off.ts'
+import { endOpenCalls } from './end-open-calls.ts'
 import { editEnvelopes } from './edit-envelopes.ts'
-import { agentOf, announce, isoNow, type Parts, threadOf } from './parts.ts'
-import type { RunsOfThreads } from './runs.ts'
+import { announce } from './announce.ts'
+import { requireAgent } from './require-agent.ts'
+import { requireThread } from './require-thread.ts'
+import type { RuntimeContext } from './runtime-context.ts'
+import type { Runs } from './runs.ts'
 import { cleanTitle } from './title.ts'
 
 /** A thread that is asked for. The id of one that is there gives that one. */
-export interface ThreadWish {
+export interface CreateThread {
   readonly thread_id?: string
   readonly title?: string
   readonly agent?: string
@@ -23,9 +26,9 @@ export interface ThreadState extends SourceState {
   readonly position: number
 }
 
-export interface ThreadsOfService {
+export interface Threads {
   /** The same id gives the same thread: creating is safe to repeat. */
-  create(wish: ThreadWish, owner?: string): Promise<Thread>
+  create(wanted: CreateThread, owner?: string): Promise<Thread>
   get(thread_id: string, owner?: string): Promise<Thread>
   /** Newest first. */
   list(filter: ThreadFilter): Promise<readonly Thread[]>
@@ -40,29 +43,29 @@ export interface ThreadsOfService {
   state(thread_id: string, owner?: string): Promise<ThreadState>
   updateState(thread_id: string, values: JsonObject, owner?: string): Promise<ThreadState>
   /** Makes a thread of a recorded log. */
-  import(envelopes: readonly Envelope[], wish: ThreadWish, owner?: string): Promise<Thread>
+  import(envelopes: readonly Envelope[], wanted: CreateThread, owner?: string): Promise<Thread>
 }
 
-export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfService {
-  async function create(wish: ThreadWish, owner?: string): Promise<Thread> {
-    const at = isoNow(parts)
-    checkId('thread_id', wish.thread_id)
-    if (wish.agent !== undefined) agentOf(parts, wish.agent)
+export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
+  async function create(wanted: CreateThread, owner?: string): Promise<Thread> {
+    const at = await runtime.store.now()
+    checkId('thread_id', wanted.thread_id)
+    if (wanted.agent !== undefined) requireAgent(runtime, wanted.agent)
     const thread: Thread = {
-      thread_id: wish.thread_id ?? randomUUID(),
-      title: wish.title === undefined ? null : cleanTitle(wish.title),
-      agent: wish.agent ?? null,
+      thread_id: wanted.thread_id ?? randomUUID(),
+      title: wanted.title === undefined ? null : cleanTitle(wanted.title),
+      agent: wanted.agent ?? null,
       status: 'idle',
       created_at: at,
       updated_at: at,
       owner: owner ?? null,
-      metadata: wish.metadata ?? {},
+      metadata: wanted.metadata ?? {},
     }
-    if (await parts.store.threads.insert(thread)) {
-      parts.bus.publish({ type: 'thread', thread })
+    if (await runtime.store.threads.insert(thread)) {
+      runtime.bus.publish({ type: 'thread', thread })
       return thread
     }
-    const known = await parts.store.threads.get(thread.thread_id)
+    const known = await runtime.store.threads.get(thread.thread_id)
     if (known === null || (owner !== undefined && known.owner !== owner)) {
       throw new ClewlineError('conflict', `The thread id "${thread.thread_id}" is taken.`, {
         hint: 'Leave thread_id out, or choose another one.',
@@ -72,74 +75,74 @@ export function createThreads(parts: Parts, runs: RunsOfThreads): ThreadsOfServi
   }
 
   function contextOf(thread_id: string): ThreadContext {
-    return { thread_id, checkpointer: parts.store.checkpointer }
+    return { thread_id, checkpointer: runtime.store.checkpointer }
   }
 
   async function stateOf(thread: Thread): Promise<ThreadState> {
-    const source = thread.agent === null ? undefined : parts.agents.get(thread.agent)
+    const source = thread.agent === null ? undefined : runtime.agents.get(thread.agent)
     const held = await source?.state?.(contextOf(thread.thread_id))
     const state = held ?? { values: {}, next: [], interrupts: [], checkpoint_id: null }
     // A run that failed on an answer, or was cancelled with it, leaves the question in the graph: nobody waits for it.
     const isOver = thread.status === 'idle' || thread.status === 'error'
     const interrupts = isOver ? [] : state.interrupts
-    const position = await parts.log.last(thread.thread_id)
+    const position = await runtime.log.last(thread.thread_id)
     return { ...state, interrupts, status: thread.status, position }
   }
 
   return {
     create,
-    get: (thread_id, owner) => threadOf(parts, thread_id, owner),
-    list: (filter) => parts.store.threads.list(filter),
+    get: (thread_id, owner) => requireThread(runtime, thread_id, owner),
+    list: (filter) => runtime.store.threads.list(filter),
     async update(thread_id, change, owner) {
-      await threadOf(parts, thread_id, owner)
+      await requireThread(runtime, thread_id, owner)
       const { title, ...rest } = change
       const named = title === undefined ? {} : { title: cleanTitle(title) }
-      await parts.store.threads.update(thread_id, { ...rest, ...named, updated_at: isoNow(parts) })
-      await announce(parts, thread_id)
-      return await threadOf(parts, thread_id)
+      await runtime.store.threads.update(thread_id, { ...rest, ...named, updated_at: await runtime.store.now() })
+      await announce(runtime, thread_id)
+      return await requireThread(runtime, thread_id)
     },
     async remove(thread_id, owner) {
-      const thread = await threadOf(parts, thread_id, owner)
-      for (const run of await parts.store.runs.active(thread_id)) await runs.cancel(thread_id, run.run_id)
-      await parts.store.threads.remove(thread_id)
-      await parts.log.remove(thread_id)
-      await forgetStates(parts.store.checkpointer, thread_id)
-      parts.bus.publish({ type: 'thread_removed', thread_id, owner: thread.owner })
+      const thread = await requireThread(runtime, thread_id, owner)
+      for (const run of await runtime.store.runs.active(thread_id)) await runs.cancel(thread_id, run.run_id)
+      await runtime.store.threads.remove(thread_id)
+      await runtime.log.remove(thread_id)
+      await forgetStates(runtime.store.checkpointer, thread_id)
+      runtime.bus.publish({ type: 'thread_removed', thread_id, owner: thread.owner })
     },
-    position: (thread_id) => parts.log.last(thread_id),
-    state: async (thread_id, owner) => stateOf(await threadOf(parts, thread_id, owner)),
+    position: (thread_id) => runtime.log.last(thread_id),
+    state: async (thread_id, owner) => stateOf(await requireThread(runtime, thread_id, owner)),
     async updateState(thread_id, values, owner) {
-      const thread = await threadOf(parts, thread_id, owner)
-      const source = writable(parts, thread)
+      const thread = await requireThread(runtime, thread_id, owner)
+      const source = writable(runtime, thread)
       await source.update(values, contextOf(thread_id))
-      await parts.log.append(thread_id, editEnvelopes(source.name, values, parts.now))
-      await parts.store.threads.update(thread_id, { updated_at: isoNow(parts) })
-      await announce(parts, thread_id)
+      await runtime.log.append(thread_id, editEnvelopes(source.name, values, runtime.now))
+      await runtime.store.threads.update(thread_id, { updated_at: await runtime.store.now() })
+      await announce(runtime, thread_id)
       return await stateOf(thread)
     },
-    async import(envelopes, wish, owner) {
-      const thread_id = wish.thread_id ?? randomUUID()
-      const isTaken = (await parts.store.threads.get(thread_id)) !== null
+    async import(envelopes, wanted, owner) {
+      const thread_id = wanted.thread_id ?? randomUUID()
+      const isTaken = (await runtime.store.threads.get(thread_id)) !== null
       if (isTaken) {
         throw new ClewlineError('conflict', `The thread id "${thread_id}" is taken.`, {
           hint: 'Import into a new thread: leave thread_id out, or choose another one.',
         })
       }
-      const thread = await create({ ...wish, thread_id }, owner)
+      const thread = await create({ ...wanted, thread_id }, owner)
       // A recording of a run that was not over, or waited: nobody goes on with it here.
-      if (envelopes.length > 0) await parts.log.append(thread_id, closedOff(envelopes, parts.now))
+      if (envelopes.length > 0) await runtime.log.append(thread_id, endOpenCalls(envelopes, runtime.now))
       return thread
     },
   }
 }
 
-function writable(parts: Parts, thread: Thread): Source & Required<Pick<Source, 'update'>> {
+function writable(runtime: RuntimeContext, thread: Thread): Source & Required<Pick<Source, 'update'>> {
   if (thread.status === 'busy') {
     throw new ClewlineError('busy', `The thread "${thread.thread_id}" is busy.`, {
       hint: 'Wait for its run to end, or cancel it, before writing its state.',
     })
   }
-  const source = thread.agent === null ? undefined : agentOf(parts, thread.agent)
+  const source = thread.agent === null ? undefined : requireAgent(runtime, thread.agent)
   const update = source?.update?.bind(source)
   if (source === undefined || update === undefined) {
     throw new ClewlineError('unsupported', 'This thread has no state that can be written.', {

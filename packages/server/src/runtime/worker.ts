@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { within } from '@clewline/core'
+import type { Run } from '../store/store.ts'
 import { type ExecuteOptions, executeRun, type RunningRun } from './execute-run.ts'
-import { announce, type Parts } from './parts.ts'
+import { announce } from './announce.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
-/** Takes runs that are due and runs them, as many at once as it may. */
+/** Claims runs that are due and runs them, up to `concurrency` at once. */
 export interface Worker {
   /** There may be something to do: a run was created, or one has ended. */
   wake(): void
@@ -17,13 +19,18 @@ export interface Worker {
 
 export interface WorkerOptions extends ExecuteOptions {
   readonly concurrency: number
-  /** A worker that does not prolong its lease for so long has lost its runs. */
+  /** A worker that does not renew its leases for so long has lost its runs. */
   readonly leaseMs: number
 }
 
 const MAX_TIMER_MS = 60_000
 
-export function createWorker(parts: Parts, options: WorkerOptions): Worker {
+/** When a run becomes due, by `performance.now()`. */
+interface Due {
+  readonly at: number
+}
+
+export function createWorker(runtime: RuntimeContext, options: WorkerOptions): Worker {
   const name = randomUUID()
   const runs = new Map<string, RunningRun>()
   let isClosed = false
@@ -31,14 +38,12 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
   let isWanted = false
   let timer: NodeJS.Timeout | null = null
 
-  /** Until then no worker may take what this one has: by a clock that nobody sets, and by the one that the store's leases go by. */
-  let leased = leaseFrom(performance.now(), parts.now())
-
-  const leaseUntil = (): string => new Date(parts.now() + options.leaseMs).toISOString()
+  /** Until when the store keeps this worker's leases, by this process: its monotonic clock and its wall clock. */
+  let leased = leaseFromNow()
 
   function wake(): void {
     isWanted = true
-    // The store may be away for a moment: the heartbeat looks again.
+    // The store may be unavailable for a moment: the heartbeat looks again.
     claiming ??= claimAll()
       .catch(() => {})
       .finally(() => {
@@ -48,27 +53,29 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
   }
 
   async function claimAll(): Promise<void> {
-    let lookedAt = parts.now()
+    let next: Due | null = null
     while (isWanted && !isClosed) {
       isWanted = false
-      // After a long sleep its own runs look abandoned: prolonged first, they are not taken from itself.
+      // After a long sleep its own leases have expired: renewed first, its runs are not taken from itself.
       await keepLeases()
+      // Asked before the claims, so that a run which becomes due during them is either claimed or waited for. One that
+      // was due already waits for its thread or for room: the end of another run wakes it.
+      next = await dueNext()
       while (!isClosed && runs.size < options.concurrency) {
-        lookedAt = parts.now()
-        const run = await parts.store.runs.claim(name, new Date(lookedAt).toISOString(), leaseUntil())
+        const run = await runtime.store.runs.claim(name, options.leaseMs)
         if (run === null) break
-        start(executeRun(parts, run, options, keepLeases))
+        start(executeRun(runtime, run, options, keepLeases))
       }
     }
-    if (!isClosed) await setTimer(lookedAt)
+    if (!isClosed) setTimer(next)
   }
 
   function start(running: RunningRun): void {
     const { run } = running
     runs.set(run.run_id, running)
-    if (run.attempt > 1) parts.metrics.runsRecovered.inc()
-    else parts.metrics.queueWait.observe(Math.max(0, parts.now() - Date.parse(run.run_at)) / 1000)
-    const tell = (): Promise<void> => announce(parts, run.thread_id, run.run_id).catch(() => {})
+    if (run.attempt > 1) runtime.metrics.runsRecovered.inc()
+    else runtime.metrics.queueWait.observe(waitOf(run) / 1000)
+    const tell = (): Promise<void> => announce(runtime, run.thread_id, run.run_id).catch(() => {})
     void tell()
     void running.done.then(async () => {
       runs.delete(run.run_id)
@@ -77,27 +84,31 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
     })
   }
 
-  async function setTimer(lookedAt: number): Promise<void> {
-    // A run that was due when this worker looked waits for its thread or for room: the end of another run wakes it.
-    const due = await parts.store.runs.nextDue(new Date(lookedAt).toISOString())
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-    if (due === null || isClosed) return
-    timer = setTimeout(wake, Math.min(Math.max(0, Date.parse(due) - parts.now()), MAX_TIMER_MS))
+  async function dueNext(): Promise<Due | null> {
+    const askedAt = performance.now()
+    const ms = await runtime.store.runs.nextDue()
+    return ms === null ? null : { at: askedAt + ms }
   }
 
-  function leaseFrom(steady: number, time: number): { readonly steady: number; readonly time: number } {
-    return { steady: steady + options.leaseMs, time: time + options.leaseMs }
+  function setTimer(next: Due | null): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (next === null) return
+    timer = setTimeout(wake, Math.min(Math.max(0, next.at - performance.now()), MAX_TIMER_MS))
+  }
+
+  function leaseFromNow(): { readonly monotonic: number; readonly wall: number } {
+    return { monotonic: performance.now() + options.leaseMs, wall: runtime.now() + options.leaseMs }
   }
 
   function keepLeases(): void | Promise<void> {
-    // While a machine sleeps the steady clock stands still, and the other goes on.
-    if (performance.now() > leased.steady || parts.now() > leased.time) return renew()
+    // The monotonic clock stands still while a machine sleeps; the wall clock may be set back.
+    if (performance.now() > leased.monotonic || runtime.now() > leased.wall) return renew()
   }
 
   async function renew(): Promise<void> {
-    const asked = leaseFrom(performance.now(), parts.now())
-    const held = await parts.store.runs.renew(name, leaseUntil())
+    const asked = leaseFromNow()
+    const held = await runtime.store.runs.renew(name, options.leaseMs)
     leased = asked
     for (const running of runs.values()) {
       const isHeld = held.some(
@@ -105,16 +116,17 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
       )
       if (!isHeld) running.stop('lost')
     }
-    // Held, but not run here: giving it up failed when the store was away. (While claiming, it may be about to start.)
+    // Held, but not run here: its lease could not be expired while the store was unavailable. (While claiming, it may be
+    // about to start.)
     if (claiming === null) {
-      for (const fence of held) if (!runs.has(fence.run_id)) await parts.store.runs.abandon(fence)
+      for (const fence of held) if (!runs.has(fence.run_id)) await runtime.store.runs.expireLease(fence)
     }
     wake()
   }
 
   const heartbeat = setInterval(() => {
     renew().catch(() => {
-      // The store is away: nothing can be appended either, and a lease that lapses is another worker's to take.
+      // The store is unavailable: nothing can be appended either, and another worker may claim what has expired.
     })
   }, options.leaseMs / 3)
   heartbeat.unref()
@@ -137,4 +149,9 @@ export function createWorker(parts: Parts, options: WorkerOptions): Worker {
       await within(Promise.all(all.map((running) => running.done)), options.stopGraceMs + 500)
     },
   }
+}
+
+/** How long a run that was just claimed had been due: both times are the store's. */
+function waitOf({ run_at, started_at }: Run): number {
+  return started_at === null ? 0 : Math.max(0, Date.parse(started_at) - Date.parse(run_at))
 }

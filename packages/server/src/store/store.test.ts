@@ -1,4 +1,4 @@
 import { sqliteStore } from './sqlite/sqlite-store.ts'
-import { storeConformance } from './store-conformance.ts'
+import { storeConformance } from '../testing/store-conformance.ts'
 
-storeConformance('sqlite', async () => sqliteStore(':memory:'))
+storeConformance('sqlite', () => sqliteStore(':memory:'))

@@ -3,20 +3,35 @@ import type { Answer, FrontendTool, RunConfig } from '@clewline/core/source'
 
 /**
  * What the runtime needs to remember. Everything is a promise so that a store across a network fits; every method is
- * one transaction. Times are ISO 8601 in UTC, which also order as text.
+ * one transaction. Times are ISO 8601 in UTC, which also order as text, and all of them are by one clock, the store's:
+ * the clocks of the processes that use it need not agree. The conformance suite is `@clewline/server/testing`.
  */
-export interface Store {
-  readonly kind: 'sqlite' | 'postgres'
+export type Store = StoreBody & (ExclusiveStore | SharedStore)
+
+/** Used by one process at a time. Its runs that are `running` when it is opened were left by a process that is gone. */
+export interface ExclusiveStore {
+  readonly isShared: false
+}
+
+/** Used by several processes at once. */
+export interface SharedStore {
+  readonly isShared: true
+  readonly notices: Notices
+}
+
+interface StoreBody {
+  /** What it is, for `GET /info`: `sqlite`, `postgres`, or a name of your own. */
+  readonly kind: string
   /** LangGraph's own store of states (a `BaseCheckpointSaver`), opaque to the runtime. */
   readonly checkpointer: unknown
-  readonly segments: Segments
-  readonly threads: Threads
-  readonly runs: Runs
-  readonly crons: Crons
-  /** How the processes that share the store tell each other what happened. Absent where there is only one. */
-  readonly notices?: Notices
-  /** Whether an error says that the store cannot be reached just now, which passes. Absent where it is always there. */
-  isAway?(error: unknown): boolean
+  readonly segments: SegmentStore
+  readonly threads: ThreadStore
+  readonly runs: RunStore
+  readonly crons: CronStore
+  /** The store's clock. */
+  now(): Promise<string>
+  /** Whether an error means that the store is unavailable for now, and a retry may pass. Absent: none does. */
+  isUnavailable?(error: unknown): boolean
   close(): Promise<void>
 }
 
@@ -25,14 +40,15 @@ export type Notice =
   | { readonly kind: 'log'; readonly thread_id: string; readonly last: number }
   /** A thread, or a run of it, is no longer what it was. */
   | { readonly kind: 'changed'; readonly thread_id: string; readonly run_id?: string }
-  /** Whoever runs it shall stop it. */
+  /** The worker that runs it must stop it. */
   | { readonly kind: 'cancel'; readonly run_id: string }
   | { readonly kind: 'removed'; readonly thread_id: string; readonly owner: string | null }
   /** A cron was created, or has ticked. */
   | { readonly kind: 'cron'; readonly cron_id: string }
-  /** The line was cut: anything may have happened meanwhile. */
+  /** The connection was lost for a while: notices of any kind may be missing. */
   | { readonly kind: 'missed' }
 
+/** How processes that share a store notify each other. At most once: a lost notice costs time, never data. */
 export interface Notices {
   publish(notice: Notice): Promise<void>
   /** The notices of all other processes; returns how to stop. */
@@ -40,7 +56,7 @@ export interface Notices {
 }
 
 /** The log at rest: rows of flushed batches. */
-export interface Segments {
+export interface SegmentStore {
   /**
    * All of them in one transaction. An append whose fence no longer holds, or whose place is taken, is left out and
    * answered with false; the others stand.
@@ -63,7 +79,7 @@ export interface Segment {
 
 export interface Append extends Segment {
   readonly thread_id: string
-  /** Only while this attempt holds the run: a zombie's append is refused. */
+  /** The fencing token: the append is refused unless this attempt still holds the run. */
   readonly fence?: Fence
   /** Ends the run in the same transaction, so that its status and its last envelope agree. */
   readonly settle?: Settlement
@@ -78,7 +94,6 @@ export interface Settlement {
   readonly status: RunStatus
   readonly thread_status: ThreadStatus
   readonly error: RunError | null
-  readonly at: string
 }
 
 /** How a thread stands, after its newest run. */
@@ -92,7 +107,7 @@ export interface Thread {
   readonly status: ThreadStatus
   readonly created_at: string
   readonly updated_at: string
-  /** Who may see it; null when the service asks nobody who they are. */
+  /** Who may see it; null without authentication. */
   readonly owner: string | null
   readonly metadata: JsonObject
 }
@@ -107,7 +122,7 @@ export interface ThreadFilter {
   readonly before?: { readonly updated_at: string; readonly thread_id: string }
 }
 
-export interface Threads {
+export interface ThreadStore {
   /** False when the id is taken. */
   insert(thread: Thread): Promise<boolean>
   get(thread_id: string): Promise<Thread | null>
@@ -129,7 +144,6 @@ export interface RunError {
 export type Request = {
   readonly config?: RunConfig & { readonly deadline_seconds?: number }
   readonly tools?: readonly FrontendTool[]
-  readonly on_disconnect?: 'continue' | 'cancel'
 } & (
   | { readonly kind: 'input'; readonly input: Json }
   | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
@@ -162,8 +176,8 @@ export interface Run {
   readonly base_checkpoint: string | null
 }
 
-export interface Runs {
-  /** False when the id is taken, or when the trace has a run that is not over: a pause is answered once. */
+export interface RunStore {
+  /** False when the id is taken, or when the trace has a run that is not over: an interrupt is answered once. */
   insert(run: Run): Promise<boolean>
   get(run_id: string): Promise<Run | null>
   /** Newest first. */
@@ -175,29 +189,29 @@ export interface Runs {
   /** The runs of a trace, the oldest first. */
   trace(trace_id: string): Promise<readonly Run[]>
   /**
-   * Takes the oldest run that is due, on a thread where nothing runs, or one whose worker has lost its lease; with the
-   * attempt (and in the latter case the crashes) counted up and the thread busy. Null when there is none.
+   * Takes the oldest run that is due, on a thread where nothing runs, or one whose lease has expired; with the attempt
+   * (and in the latter case the crashes) counted up, the lease set and the thread busy. Null when there is none.
    */
-  claim(worker: string, now: string, lease_until: string): Promise<Run | null>
-  /** Prolongs the leases of a worker; answers with the runs that it still holds. */
-  renew(worker: string, lease_until: string): Promise<readonly Fence[]>
+  claim(worker: string, leaseMs: number): Promise<Run | null>
+  /** Sets the leases of a worker to `leaseMs` from now, expired or not; resolves with the runs that it still holds. */
+  renew(worker: string, leaseMs: number): Promise<readonly Fence[]>
   /** Notes where a run begins, once, when its first attempt begins. */
   begin(fence: Fence, position: number, base_checkpoint: string | null): Promise<void>
-  /** Gives a run back: pending again, to be taken up by anyone. */
+  /** Gives a run back: pending again, for any worker to claim. */
   release(fence: Fence): Promise<boolean>
-  /** Ends one's own lease at once, as if the process had died with the run: whoever takes it up counts a crash. */
-  abandon(fence: Fence): Promise<void>
+  /** Expires one lease at once, as if the process had died with the run: the next claim counts a crash. */
+  expireLease(fence: Fence): Promise<void>
+  /** Expires every lease, of all workers; resolves with how many. For a store that is not shared, when it is opened. */
+  expireAllLeases(): Promise<number>
   /** Ends a run that no worker has. False when a worker has it or it is over. */
-  cancelPending(run_id: string, at: string): Promise<boolean>
-  /** Ends the lease of every worker: the store was opened by the only process that can use it. */
-  orphan(): Promise<number>
-  /** When the first of the pending runs that are due later than `after` is. */
-  nextDue(after: string): Promise<string | null>
-  /** Runs that ended for good at `before` or earlier and are not noted as compacted, the oldest first. */
-  whole(before: string, limit: number): Promise<readonly Run[]>
-  /** Notes that the log of a run is as small as it gets. */
-  compacted(run_id: string): Promise<void>
-  /** How many wait. Asked for often: must not look at those that are over. */
+  cancelPending(run_id: string): Promise<boolean>
+  /** Milliseconds until the first of the pending runs that are not due yet is; null when there is none. */
+  nextDue(): Promise<number | null>
+  /** Runs that ended for good `afterMs` ago or earlier and are not marked as compacted, the oldest first. */
+  dueForCompaction(afterMs: number, limit: number): Promise<readonly Run[]>
+  /** The log of the run is as small as it gets. */
+  markCompacted(run_id: string): Promise<void>
+  /** How many are pending. Asked for often: must not scan those that are over. */
   pending(): Promise<number>
 }
 
@@ -218,13 +232,13 @@ export interface Cron {
   readonly owner: string | null
 }
 
-export interface Crons {
+export interface CronStore {
   insert(cron: Cron): Promise<boolean>
   get(cron_id: string): Promise<Cron | null>
   list(owner?: string): Promise<readonly Cron[]>
   remove(cron_id: string): Promise<boolean>
   /** Crons whose `next_at` has come. */
-  due(now: string): Promise<readonly Cron[]>
-  /** Moves a cron on, if nobody else has: that process creates the run. */
-  advance(cron: Cron, next_at: string, run_id: string | null, at: string): Promise<boolean>
+  due(): Promise<readonly Cron[]>
+  /** Compare and set: moves a cron on from `cron.next_at`. False when another process has. */
+  advance(cron: Cron, next_at: string, run_id: string | null): Promise<boolean>
 }

@@ -1,8 +1,9 @@
 import { CRON_COLUMNS, cronOf, type CronRow, cronValues } from '../cron-row.ts'
-import type { Crons } from '../store.ts'
+import type { CronStore } from '../store.ts'
+import { NOW } from './pg-clock.ts'
 import type { Database } from './pg-database.ts'
 
-export function pgCrons(database: Database): Crons {
+export function pgCrons(database: Database): CronStore {
   return {
     insert: async (cron) =>
       (await database.run(
@@ -23,15 +24,15 @@ export function pgCrons(database: Database): Crons {
     },
     remove: async (cron_id) =>
       (await database.run('DELETE FROM clewline.crons WHERE cron_id = $1', [cron_id])) > 0,
-    async due(now) {
-      const sql = `SELECT ${CRON_COLUMNS} FROM clewline.crons WHERE next_at <= $1 ORDER BY next_at`
-      return (await database.all<CronRow>(sql, [now])).map(cronOf)
+    async due() {
+      const sql = `SELECT ${CRON_COLUMNS} FROM clewline.crons WHERE next_at <= ${NOW} ORDER BY next_at`
+      return (await database.all<CronRow>(sql)).map(cronOf)
     },
-    advance: async (cron, next_at, run_id, at) =>
+    advance: async (cron, next_at, run_id) =>
       (await database.run(
-        `UPDATE clewline.crons SET next_at = $3, last_at = $4, last_run_id = coalesce($5, last_run_id)
+        `UPDATE clewline.crons SET next_at = $3, last_at = ${NOW}, last_run_id = coalesce($4, last_run_id)
          WHERE cron_id = $1 AND next_at = $2`,
-        [cron.cron_id, cron.next_at, next_at, at, run_id],
+        [cron.cron_id, cron.next_at, next_at, run_id],
       )) > 0,
   }
 }

@@ -1,18 +1,19 @@
 import { RUN_COLUMNS, runOf, type RunRow, runValues } from '../run-row.ts'
-import type { Fence, Run, Runs } from '../store.ts'
+import type { Fence, Run, RunStore } from '../store.ts'
+import { NOW, nowPlus } from './pg-clock.ts'
 import { codeOf, type Database } from './pg-database.ts'
 
-// What a lost lease leaves behind goes first, then what a drained worker gave back: those threads are in the middle of a run.
-// A run that was to begin at once is due whatever has become of the clock.
+// What an expired lease leaves behind goes first, then what a drained worker gave back: those threads are in the middle of a run.
+// A run that was to begin at once is due even when the clock was set back.
 // SKIP LOCKED lets workers pass each other instead of queueing up behind one row.
 const CLAIM = `
   UPDATE clewline.runs SET status = 'running', attempt = attempt + 1,
-    crashes = crashes + CASE WHEN status = 'running' THEN 1 ELSE 0 END, worker = $1, lease_until = $3,
-    started_at = coalesce(started_at, $2)
+    crashes = crashes + CASE WHEN status = 'running' THEN 1 ELSE 0 END, worker = $1,
+    lease_until = ${nowPlus('$2')}, started_at = coalesce(started_at, ${NOW})
   WHERE run_id = (
     SELECT run_id FROM clewline.runs AS wanted
-    WHERE (status = 'running' AND (lease_until IS NULL OR lease_until <= $2))
-       OR (status = 'pending' AND (run_at <= $2 OR run_at = created_at) AND NOT EXISTS (
+    WHERE (status = 'running' AND (lease_until IS NULL OR lease_until <= ${NOW}))
+       OR (status = 'pending' AND (run_at <= ${NOW} OR run_at = created_at) AND NOT EXISTS (
             SELECT 1 FROM clewline.runs AS busy WHERE busy.thread_id = wanted.thread_id AND busy.status = 'running'))
     ORDER BY status DESC, attempt DESC, run_at, id LIMIT 1
     FOR UPDATE SKIP LOCKED)
@@ -23,20 +24,20 @@ const RENEW = `
   WITH mine AS (
     SELECT run_id FROM clewline.runs WHERE worker = $1 AND status = 'running' ORDER BY run_id FOR NO KEY UPDATE
   )
-  UPDATE clewline.runs AS run SET lease_until = $2 FROM mine WHERE run.run_id = mine.run_id
+  UPDATE clewline.runs AS run SET lease_until = ${nowPlus('$2')} FROM mine WHERE run.run_id = mine.run_id
   RETURNING run.run_id, run.attempt`
 
 const UNIQUE_VIOLATION = '23505'
 
-export function pgRuns(database: Database): Runs {
-  async function claim(worker: string, now: string, lease_until: string): Promise<Run | null> {
+export function pgRuns(database: Database): RunStore {
+  async function claim(worker: string, leaseMs: number): Promise<Run | null> {
     return database.transaction(async (queries) => {
-      const row = await queries.one<RunRow>(CLAIM, [worker, now, lease_until])
+      const row = await queries.one<RunRow>(CLAIM, [worker, leaseMs])
       if (row === undefined) return null
-      await queries.run("UPDATE clewline.threads SET status = 'busy', updated_at = $2 WHERE thread_id = $1", [
-        row.thread_id,
-        now,
-      ])
+      await queries.run(
+        `UPDATE clewline.threads SET status = 'busy', updated_at = ${NOW} WHERE thread_id = $1`,
+        [row.thread_id],
+      )
       return runOf(row)
     })
   }
@@ -73,19 +74,17 @@ export function pgRuns(database: Database): Runs {
       const sql = `SELECT ${RUN_COLUMNS} FROM clewline.runs WHERE trace_id = $1 ORDER BY created_at, id`
       return (await database.all<RunRow>(sql, [trace_id])).map(runOf)
     },
-    async claim(worker, now, lease_until) {
+    async claim(worker, leaseMs) {
       for (;;) {
         try {
-          return await claim(worker, now, lease_until)
+          return await claim(worker, leaseMs)
         } catch (error) {
           // Two workers took two runs of one thread at the same moment; the index let one of them have it.
           if (codeOf(error) !== UNIQUE_VIOLATION) throw error
         }
       }
     },
-    async renew(worker, lease_until) {
-      return database.all<Fence>(RENEW, [worker, lease_until])
-    },
+    renew: (worker, leaseMs) => database.all<Fence>(RENEW, [worker, leaseMs]),
     async begin(fence, position, base_checkpoint) {
       await database.run(
         `UPDATE clewline.runs SET position = $3, base_checkpoint = $4
@@ -99,33 +98,33 @@ export function pgRuns(database: Database): Runs {
          WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
         [fence.run_id, fence.attempt],
       )) > 0,
-    async abandon(fence) {
+    async expireLease(fence) {
       await database.run(
         `UPDATE clewline.runs SET worker = NULL, lease_until = NULL
          WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
         [fence.run_id, fence.attempt],
       )
     },
-    cancelPending: async (run_id, at) =>
+    expireAllLeases: () =>
+      database.run("UPDATE clewline.runs SET lease_until = NULL WHERE status = 'running'"),
+    cancelPending: async (run_id) =>
       (await database.run(
-        "UPDATE clewline.runs SET status = 'cancelled', ended_at = $2 WHERE run_id = $1 AND status = 'pending'",
-        [run_id, at],
+        `UPDATE clewline.runs SET status = 'cancelled', ended_at = ${NOW} WHERE run_id = $1 AND status = 'pending'`,
+        [run_id],
       )) > 0,
-    // Other processes may hold leases here: they run out by themselves.
-    orphan: async () => 0,
-    async nextDue(after) {
-      const row = await database.one<{ run_at: string | null }>(
-        "SELECT min(run_at) AS run_at FROM clewline.runs WHERE status = 'pending' AND run_at > $1",
-        [after],
+    async nextDue() {
+      const row = await database.one<{ wait: number | null }>(
+        `SELECT (extract(epoch FROM min(run_at)::timestamptz - now()) * 1000)::float8 AS wait
+         FROM clewline.runs WHERE status = 'pending' AND run_at > ${NOW}`,
       )
-      return row?.run_at ?? null
+      return row?.wait ?? null
     },
-    async whole(before, limit) {
-      const sql = `SELECT ${RUN_COLUMNS} FROM clewline.runs WHERE NOT compacted AND ended_at <= $1 AND end_position IS NOT NULL
-        AND status IN ('success', 'error', 'cancelled') ORDER BY ended_at LIMIT $2`
-      return (await database.all<RunRow>(sql, [before, limit])).map(runOf)
+    async dueForCompaction(afterMs, limit) {
+      const sql = `SELECT ${RUN_COLUMNS} FROM clewline.runs WHERE NOT compacted AND ended_at <= ${nowPlus('$1')}
+        AND end_position IS NOT NULL AND status IN ('success', 'error', 'cancelled') ORDER BY ended_at LIMIT $2`
+      return (await database.all<RunRow>(sql, [-afterMs, limit])).map(runOf)
     },
-    async compacted(run_id) {
+    async markCompacted(run_id) {
       await database.run('UPDATE clewline.runs SET compacted = true WHERE run_id = $1', [run_id])
     },
     async pending() {

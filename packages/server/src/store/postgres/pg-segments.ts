@@ -1,4 +1,5 @@
-import type { Append, Fence, Segment, Segments } from '../store.ts'
+import type { Append, Fence, Segment, SegmentStore } from '../store.ts'
+import { NOW } from './pg-clock.ts'
 import type { Database, Queries } from './pg-database.ts'
 import { notify } from './pg-notices.ts'
 
@@ -22,7 +23,7 @@ const APPEND = `
   ON CONFLICT DO NOTHING`
 
 /** `self` names this process in the notices that it sends. */
-export function pgSegments(database: Database, self: string): Segments {
+export function pgSegments(database: Database, self: string): SegmentStore {
   async function hold(queries: Queries, appends: readonly Append[]): Promise<(fence: Fence) => boolean> {
     const ids = new Set(appends.flatMap(({ fence }) => fence?.run_id ?? []))
     const held = ids.size === 0 ? [] : await queries.all<Fence>(HOLD, [[...ids]])
@@ -44,16 +45,15 @@ export function pgSegments(database: Database, self: string): Segments {
     if (fence === undefined || settle === undefined) return true
     const error = settle.error === null ? null : JSON.stringify(settle.error)
     const settled = await queries.run(
-      `UPDATE clewline.runs SET status = $3, error = $4, ended_at = $5, end_position = $6, worker = NULL, lease_until = NULL
+      `UPDATE clewline.runs SET status = $3, error = $4, ended_at = ${NOW}, end_position = $5, worker = NULL, lease_until = NULL
        WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
-      [fence.run_id, fence.attempt, settle.status, error, settle.at, last],
+      [fence.run_id, fence.attempt, settle.status, error, last],
     )
     if (settled === 0) return false
-    await queries.run('UPDATE clewline.threads SET status = $2, updated_at = $3 WHERE thread_id = $1', [
-      thread_id,
-      settle.thread_status,
-      settle.at,
-    ])
+    await queries.run(
+      `UPDATE clewline.threads SET status = $2, updated_at = ${NOW} WHERE thread_id = $1`,
+      [thread_id, settle.thread_status],
+    )
     return true
   }
 

@@ -1,8 +1,8 @@
-import type { Threads } from '../store.ts'
+import type { ThreadStore } from '../store.ts'
 import { likeText, THREAD_COLUMNS, threadOf, type ThreadRow, threadValues } from '../thread-row.ts'
 import type { Database } from './pg-database.ts'
 
-export function pgThreads(database: Database): Threads {
+export function pgThreads(database: Database): ThreadStore {
   return {
     insert: async (thread) =>
       (await database.run(

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { killMatrix } from '../../kill/kill-matrix.ts'
 import { segmentLog } from '../../log/segment-log.ts'
-import { storeConformance } from '../store-conformance.ts'
+import { storeConformance } from '../../testing/store-conformance.ts'
 import type { Fence, Store } from '../store.ts'
 import { postgresStore } from './postgres-store.ts'
 import { postgresPrograms, startPostgres, type TestPostgres } from './start-postgres.ts'
@@ -44,8 +44,7 @@ describe.skipIf(programs === null)(`with a real Postgres${needs}`, () => {
   test('leases are prolonged while their runs append, and the two never wait for each other in a circle', async () => {
     const url = await postgres.newDatabase()
     const store = await postgresStore(url)
-    const later = '2100-01-01T00:00:00.000Z'
-    const fences = await Promise.all(Array.from({ length: 24 }, (_, i) => claimedRun(store, `t${i}`, later)))
+    const fences = await Promise.all(Array.from({ length: 24 }, (_, i) => claimedRun(store, `t${i}`)))
     for (let round = 1; round <= 40; round++) {
       // Longest first, then shortest first: some order that is not the one of the renewals.
       const order = round % 2 === 0 ? fences : fences.toReversed()
@@ -58,8 +57,8 @@ describe.skipIf(programs === null)(`with a real Postgres${needs}`, () => {
       }))
       const [accepted, ...held] = await Promise.all([
         store.segments.append(appends),
-        store.runs.renew('w', later),
-        store.runs.renew('w', later),
+        store.runs.renew('w', LEASE_MS),
+        store.runs.renew('w', LEASE_MS),
       ])
       expect(accepted.every(Boolean)).toBe(true)
       expect(held.map(({ length }) => length)).toEqual([24, 24])
@@ -74,11 +73,9 @@ describe.skipIf(programs === null)(`with a real Postgres${needs}`, () => {
   })
 })
 
-async function claimedRun(
-  store: Store,
-  thread_id: string,
-  until: string,
-): Promise<Fence & { thread_id: string }> {
+const LEASE_MS = 600_000
+
+async function claimedRun(store: Store, thread_id: string): Promise<Fence & { thread_id: string }> {
   const now = '2026-01-01T00:00:00.000Z'
   await store.runs.insert({
     run_id: `run-of-${thread_id}`,
@@ -99,7 +96,7 @@ async function claimedRun(
     end_position: null,
     base_checkpoint: null,
   })
-  const run = await store.runs.claim('w', now, until)
+  const run = await store.runs.claim('w', LEASE_MS)
   if (run === null) throw new Error('Nothing to claim.')
   return run
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { ClewlineError } from '@clewline/core'
 import type { Store } from '../store.ts'
 import { pgCrons } from './pg-crons.ts'
-import { isAway, openDatabase } from './pg-database.ts'
+import { NOW } from './pg-clock.ts'
+import { isUnavailable, openDatabase } from './pg-database.ts'
 import { migrate } from './pg-migrations.ts'
 import { pgNotices } from './pg-notices.ts'
 import { pgRuns } from './pg-runs.ts'
@@ -32,13 +33,15 @@ export async function postgresStore(url: string): Promise<Store> {
   const notices = await pgNotices(database, self)
   return {
     kind: 'postgres',
+    isShared: true,
     checkpointer,
     segments: pgSegments(database, self),
     threads: pgThreads(database),
     runs: pgRuns(database),
     crons: pgCrons(database),
     notices,
-    isAway,
+    now: async () => (await database.one<{ now: string }>(`SELECT ${NOW} AS now`))!.now,
+    isUnavailable,
     async close() {
       await notices.close()
       await database.close()

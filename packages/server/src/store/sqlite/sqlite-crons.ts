@@ -1,8 +1,11 @@
 import { CRON_COLUMNS, cronOf, type CronRow, cronValues } from '../cron-row.ts'
-import type { Crons } from '../store.ts'
+import type { CronStore } from '../store.ts'
 import type { Database } from './database.ts'
 
-export function sqliteCrons(database: Database): Crons {
+/** `now` is the store's clock, in milliseconds. */
+export function sqliteCrons(database: Database, now: () => number): CronStore {
+  const iso = (): string => new Date(now()).toISOString()
+
   const insert = database.statement(
     `INSERT OR IGNORE INTO crons (${CRON_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -27,8 +30,8 @@ export function sqliteCrons(database: Database): Crons {
     },
     list: async (owner) => all.all(owner ?? null).map(cronOf),
     remove: async (cron_id) => remove.run(cron_id) > 0,
-    due: async (now) => due.all(now).map(cronOf),
-    advance: async (cron, next_at, run_id, at) =>
-      advance.run(next_at, at, run_id, cron.cron_id, cron.next_at) > 0,
+    due: async () => due.all(iso()).map(cronOf),
+    advance: async (cron, next_at, run_id) =>
+      advance.run(next_at, iso(), run_id, cron.cron_id, cron.next_at) > 0,
   }
 }

@@ -1,8 +1,11 @@
 import { RUN_COLUMNS, runOf, type RunRow, runValues } from '../run-row.ts'
-import type { Fence, Runs } from '../store.ts'
+import type { Fence, RunStore } from '../store.ts'
 import type { Database } from './database.ts'
 
-export function sqliteRuns(database: Database): Runs {
+/** `now` is the store's clock, in milliseconds. */
+export function sqliteRuns(database: Database, now: () => number): RunStore {
+  const iso = (ms: number): string => new Date(ms).toISOString()
+
   const insert = database.statement(
     `INSERT OR IGNORE INTO runs (${RUN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -48,21 +51,21 @@ export function sqliteRuns(database: Database): Runs {
     `UPDATE runs SET status = 'pending', worker = NULL, lease_until = NULL
      WHERE run_id = ? AND attempt = ? AND status = 'running'`,
   )
-  const abandon = database.statement(
+  const expire = database.statement(
     "UPDATE runs SET worker = NULL, lease_until = NULL WHERE run_id = ? AND attempt = ? AND status = 'running'",
   )
   const cancel = database.statement(
     "UPDATE runs SET status = 'cancelled', ended_at = ? WHERE run_id = ? AND status = 'pending'",
   )
-  const orphan = database.statement("UPDATE runs SET lease_until = NULL WHERE status = 'running'")
+  const expireAll = database.statement("UPDATE runs SET lease_until = NULL WHERE status = 'running'")
   const next = database.statement<{ run_at: string | null }>(
     "SELECT min(run_at) AS run_at FROM runs WHERE status = 'pending' AND run_at > ?",
   )
-  const whole = database.statement<RunRow>(
+  const uncompacted = database.statement<RunRow>(
     `SELECT ${RUN_COLUMNS} FROM runs WHERE compacted = 0 AND ended_at <= ? AND end_position IS NOT NULL
        AND status IN ('success', 'error', 'cancelled') ORDER BY ended_at LIMIT ?`,
   )
-  const compacted = database.statement('UPDATE runs SET compacted = 1 WHERE run_id = ?')
+  const markCompacted = database.statement('UPDATE runs SET compacted = 1 WHERE run_id = ?')
   const pending = database.statement<{ n: number }>("SELECT count(*) AS n FROM runs WHERE status = 'pending'")
 
   return {
@@ -71,33 +74,39 @@ export function sqliteRuns(database: Database): Runs {
     list: async (thread_id, limit) => ofThread.all(thread_id, limit).map(runOf),
     active: async (thread_id) => activeOf.all(thread_id).map(runOf),
     trace: async (trace_id) => ofTrace.all(trace_id).map(runOf),
-    claim: async (worker, now, lease_until) =>
+    claim: async (worker, leaseMs) =>
       database.transaction(() => {
-        const orphaned = lost.get(now)
-        const row = orphaned ?? due.get(now)
+        const ms = now()
+        const at = iso(ms)
+        const expired = lost.get(at)
+        const row = expired ?? due.get(at)
         if (row === undefined) return null
-        take.run(orphaned === undefined ? 0 : 1, worker, lease_until, now, row.run_id)
-        busy.run(now, row.thread_id)
+        take.run(expired === undefined ? 0 : 1, worker, iso(ms + leaseMs), at, row.run_id)
+        busy.run(at, row.thread_id)
         return one.all(row.run_id).map(runOf)[0] ?? null
       }),
-    async renew(worker, lease_until) {
-      prolong.run(lease_until, worker)
+    async renew(worker, leaseMs) {
+      prolong.run(iso(now() + leaseMs), worker)
       return held.all(worker)
     },
     async begin(fence, position, base_checkpoint) {
       begin.run(position, base_checkpoint, fence.run_id, fence.attempt)
     },
     release: async (fence) => release.run(fence.run_id, fence.attempt) > 0,
-    async abandon(fence) {
-      abandon.run(fence.run_id, fence.attempt)
+    async expireLease(fence) {
+      expire.run(fence.run_id, fence.attempt)
     },
-    cancelPending: async (run_id, at) => cancel.run(at, run_id) > 0,
-    orphan: async () => orphan.run(),
+    expireAllLeases: async () => expireAll.run(),
+    cancelPending: async (run_id) => cancel.run(iso(now()), run_id) > 0,
     unfinished: async (status, limit, owner) => unfinished.all(status, owner ?? null, limit).map(runOf),
-    nextDue: async (after) => next.get(after)?.run_at ?? null,
-    whole: async (before, limit) => whole.all(before, limit).map(runOf),
-    async compacted(run_id) {
-      compacted.run(run_id)
+    async nextDue() {
+      const ms = now()
+      const run_at = next.get(iso(ms))?.run_at ?? null
+      return run_at === null ? null : Date.parse(run_at) - ms
+    },
+    dueForCompaction: async (afterMs, limit) => uncompacted.all(iso(now() - afterMs), limit).map(runOf),
+    async markCompacted(run_id) {
+      markCompacted.run(run_id)
     },
     pending: async () => pending.get()?.n ?? 0,
   }

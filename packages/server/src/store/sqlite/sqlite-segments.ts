@@ -1,4 +1,4 @@
-import type { Append, Segment, Segments } from '../store.ts'
+import type { Append, Segment, SegmentStore } from '../store.ts'
 import type { Database } from './database.ts'
 
 interface Row {
@@ -7,7 +7,8 @@ interface Row {
   bytes: Buffer
 }
 
-export function sqliteSegments(database: Database): Segments {
+/** `now` is the store's clock, in milliseconds. */
+export function sqliteSegments(database: Database, now: () => number): SegmentStore {
   const insert = database.statement(
     'INSERT OR IGNORE INTO segments (thread_id, first, last, bytes) VALUES (?, ?, ?, ?)',
   )
@@ -45,14 +46,10 @@ export function sqliteSegments(database: Database): Segments {
       insert.run(thread_id, first, last, bytes)
     }
     if (settle !== undefined && fence !== undefined) {
-      settleRun.run(
-        settle.status,
-        settle.error === null ? null : JSON.stringify(settle.error),
-        settle.at,
-        last,
-        fence.run_id,
-      )
-      settleThread.run(settle.thread_status, settle.at, thread_id)
+      const at = new Date(now()).toISOString()
+      const error = settle.error === null ? null : JSON.stringify(settle.error)
+      settleRun.run(settle.status, error, at, last, fence.run_id)
+      settleThread.run(settle.thread_status, at, thread_id)
     }
     return true
   }

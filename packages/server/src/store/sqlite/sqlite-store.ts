@@ -4,7 +4,7 @@ import { ClewlineError } from '@clewline/core'
 import type { Store } from '../store.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrations.ts'
-import { ownStore } from './own-store.ts'
+import { lockStore } from './lock-store.ts'
 import { sqliteCrons } from './sqlite-crons.ts'
 import { sqliteRuns } from './sqlite-runs.ts'
 import { SqliteSaver } from './sqlite-saver.ts'
@@ -15,6 +15,8 @@ import { checkpointInBackground } from './wal-checkpoints.ts'
 export interface SqliteOptions {
   /** `full` also survives a power cut, at about 1.4 times the cost of a write. Default `normal`: survives a crash of the process. */
   readonly durability?: 'normal' | 'full'
+  /** The store's clock, in milliseconds since the epoch. Default `Date.now`; for tests. */
+  readonly now?: () => number
 }
 
 /** A store in one file, `clewline.db` in `directory`, or in memory for `:memory:`. Made for one process, which owns it. */
@@ -22,19 +24,22 @@ export function sqliteStore(directory: string, options: SqliteOptions = {}): Sto
   const isMemory = directory === ':memory:'
   const folder = resolve(directory)
   const file = isMemory ? directory : join(folder, 'clewline.db')
-  const { database, disown } = isMemory ? inMemory() : opened(folder, file, options)
+  const { database, unlock } = isMemory ? inMemory() : opened(folder, file, options)
+  const { now = Date.now } = options
   const stopCheckpoints = isMemory ? async () => {} : checkpointInBackground(database, file)
   return {
     kind: 'sqlite',
+    isShared: false,
     checkpointer: new SqliteSaver(database),
-    segments: sqliteSegments(database),
+    segments: sqliteSegments(database, now),
     threads: sqliteThreads(database),
-    runs: sqliteRuns(database),
-    crons: sqliteCrons(database),
+    runs: sqliteRuns(database, now),
+    crons: sqliteCrons(database, now),
+    now: async () => new Date(now()).toISOString(),
     async close() {
       await stopCheckpoints()
       database.close()
-      disown()
+      unlock()
     },
   }
 }
@@ -42,28 +47,28 @@ export function sqliteStore(directory: string, options: SqliteOptions = {}): Sto
 interface Opened {
   readonly database: Database
   /** Lets another process have the store. */
-  readonly disown: () => void
+  readonly unlock: () => void
 }
 
 function inMemory(): Opened {
   const database = openDatabase(':memory:')
   migrate(database)
-  return { database, disown: () => {} }
+  return { database, unlock: () => {} }
 }
 
 /** The directory may not be writable, a file may be in its place, the disk may be full, the file may be damaged. */
 function opened(folder: string, file: string, options: SqliteOptions): Opened {
-  let disown = (): void => {}
+  let unlock = (): void => {}
   try {
     makeFolder(folder)
-    disown = ownStore(folder)
+    unlock = lockStore(folder)
     const database = openDatabase(file)
     database.statement('PRAGMA journal_mode = WAL').all()
     database.exec(`PRAGMA synchronous = ${options.durability === 'full' ? 'FULL' : 'NORMAL'}`)
     migrate(database)
-    return { database, disown }
+    return { database, unlock }
   } catch (error) {
-    disown()
+    unlock()
     if (error instanceof ClewlineError) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new ClewlineError('unavailable', `The store in ${folder} cannot be opened: ${why}.`, {

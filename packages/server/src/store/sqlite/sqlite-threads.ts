@@ -1,8 +1,8 @@
-import type { Threads } from '../store.ts'
+import type { ThreadStore } from '../store.ts'
 import { likeText, THREAD_COLUMNS, threadOf, type ThreadRow, threadValues } from '../thread-row.ts'
 import type { Database, Value } from './database.ts'
 
-export function sqliteThreads(database: Database): Threads {
+export function sqliteThreads(database: Database): ThreadStore {
   const insert = database.statement(
     `INSERT OR IGNORE INTO threads (${THREAD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )

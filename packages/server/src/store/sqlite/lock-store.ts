@@ -6,7 +6,7 @@ import { isBusy, openDatabase } from './database.ts'
  * Makes this process the only one that runs a store's runs, until it ends in whatever way: the operating system drops
  * the lock of a process that was killed, so that its successor knows at once that every running run is an orphan.
  */
-export function ownStore(directory: string): () => void {
+export function lockStore(directory: string): () => void {
   const lock = openDatabase(join(directory, 'lock.db'), 0)
   try {
     lock.exec('BEGIN EXCLUSIVE')

@@ -15,7 +15,7 @@ export interface SaveOptions {
  * Its writes never reject: LangGraph 1.4.18 holds their promises without a handler until the run ends, so that one
  * state that cannot be saved would end the process, and every other run with it.
  */
-export function loggedFirst(checkpointer: unknown, { before, failed }: SaveOptions): unknown {
+export function logBeforeCheckpoint(checkpointer: unknown, { before, failed }: SaveOptions): unknown {
   if (typeof checkpointer !== 'object' || checkpointer === null) return checkpointer
   let isBroken = false
 

@@ -1,0 +1,14 @@
+import type { RuntimeContext } from './runtime-context.ts'
+
+/** Publishes a thread, and a run of it, as they are now. */
+export async function announce(
+  { store, bus }: Pick<RuntimeContext, 'store' | 'bus'>,
+  thread_id: string,
+  run_id?: string,
+): Promise<void> {
+  const thread = await store.threads.get(thread_id)
+  if (thread === null) return
+  bus.publish({ type: 'thread', thread })
+  const run = run_id === undefined ? null : await store.runs.get(run_id)
+  if (run !== null) bus.publish({ type: 'run', run, owner: thread.owner })
+}

@@ -1,0 +1,16 @@
+import type { Source } from '@clewline/core/source'
+import type { SegmentLog } from '../log/segment-log.ts'
+import type { Store } from '../store/store.ts'
+import type { Bus } from './bus.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What everything in the runtime shares. */
+export interface RuntimeContext {
+  readonly store: Store
+  readonly log: SegmentLog
+  readonly agents: ReadonlyMap<string, Source>
+  readonly bus: Bus
+  readonly metrics: Metrics
+  /** The clock of this process, in milliseconds since the epoch: for envelopes. What processes compare goes by `store.now`. */
+  readonly now: () => number
+}
