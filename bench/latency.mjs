@@ -26,7 +26,8 @@ async function cancel() {
     const { thread_id } = await clewline.threads.create({})
     const input = { messages: [{ role: 'user', content: 'go' }] }
     const { run } = await clewline.runs.create(thread_id, { agent: 'slow', input })
-    for await (const { envelope } of clewline.log.read(thread_id)) if (envelope.type === 'llm_token') break
+    for await (const entries of clewline.log.read(thread_id))
+      if (entries.some(({ envelope }) => envelope.type === 'llm_token')) break
     const began = performance.now()
     const { status } = await clewline.runs.cancel(thread_id, run.run_id)
     mustHold(status === 'cancelled', 'a cancelled run is cancelled')

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { HttpAgent } from '@ag-ui/client'
 import { verify } from '@clewline/core/check'
 import type { Envelope } from '@clewline/core'
+import { eachEntry } from '@clewline/core/read'
 import { ChatAgent, LangroidAgent, MockLM, ToolMessage } from '@clewline/langroid'
 import { createClewline, loadConfig, serve } from '@clewline/server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -51,7 +52,8 @@ async function start() {
   }
   async function envelopes(thread: string): Promise<readonly Envelope[]> {
     const found: Envelope[] = []
-    for await (const { envelope } of clewline.log.read(thread, { follow: false })) found.push(envelope)
+    for await (const { envelope } of eachEntry(clewline.log.read(thread, { follow: false })))
+      found.push(envelope)
     return found
   }
   async function settled(thread: string): Promise<void> {
@@ -79,7 +81,7 @@ describe('a Langroid agent in the server', () => {
       input: { messages: [{ role: 'user', content: 'What is the weather in Oslo?' }] },
     })
     const envelopes: Envelope[] = []
-    for await (const { envelope } of clewline.log.read('w')) {
+    for await (const { envelope } of eachEntry(clewline.log.read('w'))) {
       envelopes.push(envelope)
       if (envelope.type === 'tool_end' && envelope.parent_id === null) break
     }

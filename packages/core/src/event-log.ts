@@ -12,10 +12,11 @@ export interface EventLog {
   /** Appends all or nothing, in order; resolves with the last position once it is durable. */
   append(thread: string, envelopes: readonly Envelope[]): Promise<number>
   /**
-   * What is there after `after`, in order, then what comes, without a gap or a duplicate. Ends when `signal` aborts
-   * (that is not an error), or at the end of what is there when `follow` is false.
+   * What is there after `after`, in order, then what comes, without a gap or a duplicate; in batches as they are at hand,
+   * none of them empty. Ends when `signal` aborts (that is not an error), or at the end of what is there when `follow`
+   * is false.
    */
-  read(thread: string, options?: ReadOptions): AsyncIterable<Entry>
+  read(thread: string, options?: ReadOptions): AsyncIterable<readonly Entry[]>
   /** Position of the newest envelope; 0 for a thread without any. */
   last(thread: string): Promise<number>
   /** Forgets the thread. Its readers end. */

@@ -8,7 +8,7 @@ const surface: Readonly<Record<string, string>> = {
     'Answer CallPath CompletionSignal Draft DriveOptions Ending FrontendTool Ledger LedgerOptions RunConfig RunContext RunOutcome RunRequest Source SourceCheckpoint SourceDescription SourceState StreamRunOptions ThreadContext ThreadPool callId createLedger driveRun streamRun threadPool withCompletionSignal',
   './message/index.ts': 'CompletionShape addUsage isCompletion messageOf normalise textOf usageOf',
   './read/index.ts':
-    'Chunks GROUP PROFILES Profile Sampler createSampler firstSeq foldTokens parseEnvelope parseJsonl readJsonl sample',
+    'Chunks GROUP PROFILES Profile Sampler WINDOW_MS createSampler eachEntry firstSeq foldTokens parseEnvelope parseJsonl readJsonl',
   './view/index.ts':
     'Call CallStatus EMPTY_VIEW File FileChange Fold Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View createFold createTimeline lanes transcript',
   './check/index.ts':

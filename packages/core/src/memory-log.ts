@@ -24,16 +24,16 @@ export function memoryLog(): EventLog {
     for (const wake of thread.wake) wake()
   }
 
-  async function* read(id: string, options: ReadOptions = {}): AsyncGenerator<Entry> {
+  async function* read(id: string, options: ReadOptions = {}): AsyncGenerator<readonly Entry[]> {
     const { after = 0, follow = true, signal } = options
     const thread = follow ? threadOf(id) : threads.get(id)
     if (thread === undefined) return
     let next = after
     while (!signal?.aborted && !thread.isRemoved) {
-      const entry = thread.entries[next]
-      if (entry !== undefined) {
-        next += 1
-        yield entry
+      if (next < thread.entries.length) {
+        const batch = thread.entries.slice(next)
+        next += batch.length
+        yield batch
       } else if (follow) {
         await change(thread, signal)
       } else {

@@ -11,9 +11,12 @@ export const PROFILES = ['user', 'debug'] as const
 /** One of `PROFILES`. */
 export type Profile = (typeof PROFILES)[number]
 
+/** How long the tokens of a call may be gathered, in ms. */
+export const WINDOW_MS = { min: 25, max: 75, default: 50 } as const
+
 export interface SamplerOptions {
   readonly profile: Profile
-  /** How long the tokens of a call are gathered, in ms: 25 to 75. Default 50. */
+  /** How long the tokens of a call are gathered, in ms: within `WINDOW_MS`. */
   readonly windowMs?: number
   /**
    * How many positions at the start are put out one by one. A reader that comes back after a position needs `GROUP` of
@@ -51,10 +54,10 @@ type Pending = {
 
 /** A sampler for one reader. It has no clock: the caller passes the time. */
 export function createSampler(options: SamplerOptions): Sampler {
-  const { profile, windowMs = 50, unjoined = 0 } = options
-  if (!(windowMs >= 25 && windowMs <= 75))
+  const { profile, windowMs = WINDOW_MS.default, unjoined = 0 } = options
+  if (!(windowMs >= WINDOW_MS.min && windowMs <= WINDOW_MS.max))
     throw new ClewlineError('bad-request', `A window of ${windowMs} ms is not possible.`, {
-      hint: 'Tokens are gathered for 25 to 75 ms.',
+      hint: `Tokens are gathered for ${WINDOW_MS.min} to ${WINDOW_MS.max} ms.`,
     })
   return profile === 'debug' ? everything : gather(windowMs, unjoined)
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClewlineError, type Entry } from '@clewline/core'
+import { eachEntry } from '@clewline/core/read'
 import { EXIT, type Command, type Given } from './command.ts'
 import { write, writeAll, type Io } from './io.ts'
 import { serverOf } from './noted-server.ts'
@@ -88,7 +89,7 @@ async function* storedHistory(folder: string, thread_id: string, io: Io): AsyncG
         hint: 'Check the id and --store.',
       })
     }
-    yield* segmentLog(store.segments).read(thread_id, { follow: false, signal: io.signal })
+    yield* eachEntry(segmentLog(store.segments).read(thread_id, { follow: false, signal: io.signal }))
   } finally {
     await store.close()
   }

@@ -1,3 +1,4 @@
+import { eachEntry } from '@clewline/core/read'
 import type { Clewline } from '../create-clewline.ts'
 import type { Target } from './target.ts'
 
@@ -18,7 +19,7 @@ export function localTarget(clewline: Clewline): Target {
       await clewline.threads.get(thread_id)
       return clewline.log.last(thread_id)
     },
-    read: (thread_id, options) => clewline.log.read(thread_id, options),
+    read: (thread_id, options) => eachEntry(clewline.log.read(thread_id, options)),
     close: () => clewline.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { WINDOW_MS } from '@clewline/core/read'
 import { z } from 'zod'
 import type { Config } from './define-config.ts'
 
@@ -46,6 +47,7 @@ const keys: Readonly<Record<keyof Config, z.ZodType>> = {
   silentSeconds: positive.optional(),
   stopGraceMs: seconds.optional(),
   lingerMs: seconds.optional(),
+  windowMs: z.number().min(WINDOW_MS.min).max(WINDOW_MS.max).optional(),
   compactAfterSeconds: seconds.optional(),
   now: aFunction.optional(),
   port: z.number().optional(),

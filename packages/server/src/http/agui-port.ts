@@ -1,6 +1,5 @@
 import type { SettledRun, Threads } from '@clewline/agui'
 import { normalise } from '@clewline/core/message'
-import { readBatches } from '../log/read-entries.ts'
 import { checkId } from '../runtime/check-id.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Run } from '../store/store.ts'
@@ -29,7 +28,7 @@ export function aguiPort(runtime: Runtime, owner: string | undefined): Threads {
       )
       return { run_id: run.run_id, position }
     },
-    read: (thread_id, options) => readBatches(log, thread_id, options),
+    read: (thread_id, options) => log.read(thread_id, options),
     async state(thread_id) {
       if (!(await isVisible(thread_id))) return null
       const { values, interrupts, status, position } = await threads.state(thread_id)

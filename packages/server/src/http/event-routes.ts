@@ -1,9 +1,7 @@
 import { ClewlineError } from '@clewline/core'
+import { PROFILES } from '@clewline/core/read'
 import { z } from 'zod'
-import type { Feed } from '../log/feed.ts'
-import { wholeFeed } from '../log/feed.ts'
 import { pump, type Sink } from '../log/pump.ts'
-import { sampledFeed } from '../log/sampled-feed.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Change } from '../runtime/bus.ts'
 import type { Heartbeat } from './heartbeat.ts'
@@ -25,7 +23,7 @@ const eventsQuery = z.object({
     .transform(Number)
     .optional()
     .meta({ type: 'integer', minimum: 0 }),
-  profile: z.enum(['user', 'debug']).default('user'),
+  profile: z.enum(PROFILES).default('user'),
   follow: z
     .stringbool()
     .default(true)
@@ -33,10 +31,6 @@ const eventsQuery = z.object({
 })
 
 export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Route[] {
-  const feeds: Readonly<Record<'user' | 'debug', Feed>> = {
-    user: sampledFeed(runtime.log),
-    debug: wholeFeed(runtime.log),
-  }
   const onCut = (): void => runtime.metrics.readersCut.inc()
   const tag = 'events'
   return [
@@ -70,7 +64,7 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
             const out = isNdjson ? ndjsonOf(sink) : withEnd(sink, !follow)
             if (!isNdjson) sink.write(RETRY)
             if (follow && !isNdjson) heartbeat.join(sink)
-            await pump(feeds[profile], thread_id, { after, follow }, out)
+            await pump(runtime.feeds[profile], thread_id, { after, follow }, out)
           },
         })
       },

@@ -4,7 +4,6 @@ import { createVerifier } from '@clewline/core/check'
 import { readText } from '@clewline/core/http'
 import { parseJsonl } from '@clewline/core/read'
 import { z } from 'zod'
-import { wholeFeed } from '../log/feed.ts'
 import { pump } from '../log/pump.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { defined } from './defined.ts'
@@ -24,7 +23,6 @@ export const importQuery = z.object({
 })
 
 export function transferRoutes(runtime: Runtime): readonly Route[] {
-  const feed = wholeFeed(runtime.log)
   const tag = 'transfer'
   return [
     route({
@@ -44,7 +42,7 @@ export function transferRoutes(runtime: Runtime): readonly Route[] {
             'content-type': `${JSONL}; charset=utf-8`,
             'content-disposition': `attachment; filename="${thread_id}.jsonl"`,
           },
-          write: (sink) => pump(feed, thread_id, { after: 0, follow: false }, ndjsonOf(sink)),
+          write: (sink) => pump(runtime.feeds.debug, thread_id, { after: 0, follow: false }, ndjsonOf(sink)),
         })
       },
     }),

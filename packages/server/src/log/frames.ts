@@ -6,6 +6,27 @@ function frame(position: number, json: string): string {
   return `id: ${position}\ndata: ${json}\n\n`
 }
 
+/** A segment with the entries that it holds, for readers that want objects. */
+export interface ParsedSegment extends Segment {
+  readonly entries: readonly Entry[]
+}
+
+/** Envelopes in a row at most: reading the end of a larger one would cost. */
+const ROW = 512
+
+/**
+ * Entries as rows of the log that stand for the positions from `first` on. At least one row, even of nothing, so that a
+ * run can end without an envelope.
+ */
+export function rowsOf(entries: readonly Entry[], first: number, encode?: Encode): ParsedSegment[] {
+  const rows: ParsedSegment[] = []
+  for (let from = 0; from < entries.length || from === 0; from += ROW) {
+    const part = entries.slice(from, from + ROW)
+    rows.push({ ...segmentOf(part, (rows.at(-1)?.last ?? first - 1) + 1, encode), entries: part })
+  }
+  return rows
+}
+
 /** Entries as one segment. `first` is the first position it stands for, which may be before its first entry's. */
 export function segmentOf(
   entries: readonly Entry[],

@@ -1,11 +1,24 @@
-import type { Entry } from '@clewline/core'
-import type { Append, Fence, SegmentStore } from '../store/store.ts'
-import { type Batch, createBatch, fencedOff } from './batch.ts'
-import { catchUp } from './catch-up.ts'
-import { type Channel, type LiveSegment, publish } from './channel.ts'
-import type { Channels } from './channels.ts'
+import { ClewlineError, type Entry, type Envelope } from '@clewline/core'
+import type { Append, Fence, SegmentStore, Settlement } from '../store/store.ts'
 import { envelopeEncoder } from './encode-envelope.ts'
-import { segmentOf } from './frames.ts'
+import { type ParsedSegment, rowsOf } from './frames.ts'
+import { loadNewer, publish, type Tail, type Tails } from './tail.ts'
+
+/** Envelopes of one thread that are committed together. */
+export interface Batch {
+  readonly thread: string
+  readonly fence: Fence | undefined
+  readonly envelopes: Envelope[]
+  /** When the batch was opened, in ms of `performance.now()`. */
+  readonly since: number
+  settle: Settlement | undefined
+  /** Resolves with the last position once it is durable. */
+  readonly done: Promise<number>
+  /** Why it was rejected, known at once: `done` rejects a turn later. */
+  failure: Error | null
+  resolve(position: number): void
+  reject(error: unknown): void
+}
 
 /** Gathers what threads append for a few milliseconds, commits it in one transaction, and then shows it. */
 export interface GroupCommit {
@@ -24,14 +37,7 @@ export interface GroupCommitOptions {
   readonly onAppend: (envelopes: number, bytes: number, seconds: number) => void
 }
 
-/** Envelopes in a row at most: reading the tail of a larger one would cost. */
-const ROW = 512
-
-export function groupCommit(
-  segments: SegmentStore,
-  channels: Channels,
-  options: GroupCommitOptions,
-): GroupCommit {
+export function groupCommit(segments: SegmentStore, tails: Tails, options: GroupCommitOptions): GroupCommit {
   const { lingerMs, onAppend } = options
   const encode = envelopeEncoder()
   let pending: Batch[] = []
@@ -46,7 +52,7 @@ export function groupCommit(
       cancelTimer = null
       void flush()
     } else if (cancelTimer === null) {
-      // The first batch after a pause does not wait.
+      // The first batch after a quiet while does not wait.
       cancelTimer = later(flushedAt + lingerMs - performance.now(), () => {
         cancelTimer = null
         void flush()
@@ -66,14 +72,14 @@ export function groupCommit(
     }
     flushedAt = performance.now()
     isFlushing = false
-    channels.tidy()
+    tails.evict()
   }
 
   async function commit(batches: readonly Batch[]): Promise<void> {
     try {
-      const opened = await Promise.all(batches.map((batch) => channels.open(batch.thread)))
+      const opened = await Promise.all(batches.map((batch) => tails.open(batch.thread)))
       const started = performance.now()
-      const built = batches.map((batch, i) => rowsOf(batch, opened[i]!))
+      const built = batches.map((batch, i) => encodeRows(batch, opened[i]!))
       const appends = built.flatMap((rows, i) => appendsOf(batches[i]!, rows))
       const accepted = await segments.append(appends)
       const seconds = (performance.now() - started) / 1000
@@ -90,7 +96,7 @@ export function groupCommit(
     }
   }
 
-  /** What its writer has appended since falls with it: the log would have a hole. */
+  /** What its writer has appended since fails with it: committed, it would leave a gap in `seq`. */
   function fail(batch: Batch, error: unknown): void {
     const isAfter = (one: Batch): boolean => one.thread === batch.thread && one.fence === batch.fence
     const after = pending.filter(isAfter)
@@ -98,30 +104,24 @@ export function groupCommit(
     for (const one of [batch, ...after]) one.reject(error)
   }
 
-  /** At least one row, even of nothing, so that a run can end without a word. */
-  function rowsOf(batch: Batch, channel: Channel): LiveSegment[] {
-    const first = channel.last + 1
-    const entries = batch.envelopes.map((envelope, i): Entry => ({ position: first + i, envelope }))
-    const rows: LiveSegment[] = []
-    for (let from = 0; from < entries.length || from === 0; from += ROW) {
-      const part = entries.slice(from, from + ROW)
-      rows.push({ ...segmentOf(part, first + from, encode), entries: part })
-    }
-    return rows
+  function encodeRows({ envelopes }: Batch, tail: Tail): ParsedSegment[] {
+    const first = tail.last + 1
+    const entries = envelopes.map((envelope, i): Entry => ({ position: first + i, envelope }))
+    return rowsOf(entries, first, encode)
   }
 
-  function show(batch: Batch, rows: readonly LiveSegment[], channel: Channel, seconds: number): void {
+  function show(batch: Batch, rows: readonly ParsedSegment[], tail: Tail, seconds: number): void {
     for (const row of rows) {
-      // Unless a look for what others appended has shown it already.
-      if (row.entries.length > 0 && row.first === channel.last + 1) publish(channel, row)
+      // Unless `loadNewer` has published it already.
+      if (row.entries.length > 0 && row.first === tail.last + 1) publish(tail, row)
       onAppend(row.entries.length, row.bytes.length, seconds)
     }
-    batch.resolve(rows.at(-1)?.last ?? channel.last)
+    batch.resolve(rows.at(-1)?.last ?? tail.last)
   }
 
-  async function refuse(batch: Batch, channel: Channel): Promise<void> {
-    // Only news for readers: if the look fails, the batches beside this one are committed all the same.
-    await catchUp(segments, batch.thread, channel).catch(() => {})
+  async function refuse(batch: Batch, tail: Tail): Promise<void> {
+    // Only for readers here: if it fails, the batches beside this one are committed all the same.
+    await loadNewer(segments, batch.thread, tail).catch(() => {})
     fail(batch, fencedOff(batch))
   }
 
@@ -142,8 +142,41 @@ export function groupCommit(
   }
 }
 
-/** The rows of a batch stand or fall together: the store takes each only at the end of the log. */
-function appendsOf({ thread, fence, settle }: Batch, rows: readonly LiveSegment[]): Append[] {
+function createBatch(thread: string, fence: Fence | undefined): Batch {
+  let resolve: (position: number) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const done = new Promise<number>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  // A rejection that is not awaited must not end the process.
+  done.catch(() => {})
+  const batch: Batch = {
+    thread,
+    fence,
+    envelopes: [],
+    since: performance.now(),
+    settle: undefined,
+    done,
+    failure: null,
+    resolve,
+    reject(error) {
+      batch.failure = error instanceof Error ? error : new Error(String(error))
+      reject(batch.failure)
+    },
+  }
+  return batch
+}
+
+function fencedOff({ thread, fence }: Batch): ClewlineError {
+  const who = fence === undefined ? 'An append' : `Attempt ${fence.attempt} of run ${fence.run_id}`
+  return new ClewlineError('conflict', `${who} no longer holds the thread ${thread}.`, {
+    hint: 'Another worker has taken the run over; this one must stop.',
+  })
+}
+
+/** The rows of a batch are accepted or refused together: the store takes each only at the end of the log. */
+function appendsOf({ thread, fence, settle }: Batch, rows: readonly ParsedSegment[]): Append[] {
   return rows.map(({ first, last, bytes }, i) => ({
     thread_id: thread,
     first,

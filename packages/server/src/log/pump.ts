@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import type { LiveReader, LiveSegment } from './channel.ts'
 import type { Feed } from './feed.ts'
+import type { ParsedSegment } from './frames.ts'
+import type { LiveReader } from './tail.ts'
 
 /** Where a reader's bytes go: a Node response, or a web stream. */
 export interface Sink {
-  /** False when more is waiting than the reader's share. */
+  /** False when the high-water mark is reached: wait for `room`. */
   write(bytes: Uint8Array): boolean
-  /** Resolves when there is room again (true), or when the reader has gone or has not read for too long (false). */
+  /** Resolves with true when there is room again; with false when the sink has closed, or the reader has stalled for too long. */
   room(): Promise<boolean>
   isClosed(): boolean
   /** Called once when the reader goes. */
@@ -21,8 +22,8 @@ export interface PumpOptions {
 }
 
 /**
- * Brings one reader from where it stands to the living end of a thread, and keeps it there. A reader that falls behind
- * costs no memory: it leaves the live feed and reads from the store again, at its own pace.
+ * Brings one reader from where it is to the tail of a thread, and keeps it there. Backpressure: a reader that falls
+ * behind leaves the tail and reads from the store again, at its own pace, so that it costs no memory.
  */
 export async function pump(feed: Feed, thread: string, options: PumpOptions, sink: Sink): Promise<void> {
   const generation = feed.generation(thread)
@@ -57,11 +58,11 @@ interface Left {
   readonly position: number
 }
 
-/** Null when there is more in the store than the reader has: it must catch up first. */
+/** Null when the store has more than the reader: it must read that first. */
 function follow(feed: Feed, thread: string, start: number, sink: Sink, live: Live): Promise<Left> | null {
   let position = start
   const reader: LiveReader = {
-    next(segment: LiveSegment) {
+    next(segment: ParsedSegment) {
       position = segment.last
       if (!sink.write(segment.bytes)) live.leave('slow')
     },

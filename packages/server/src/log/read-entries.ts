@@ -1,35 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Entry, ReadOptions } from '@clewline/core'
-import type { Segment } from '../store/store.ts'
-import type { Channel, LiveReader, LiveSegment } from './channel.ts'
-import { entriesOf } from './frames.ts'
+import { entriesOf, type ParsedSegment } from './frames.ts'
+import type { SegmentLog } from './segment-log.ts'
+import type { LiveReader, Tail } from './tail.ts'
 
-/** Segments that may wait for a reader; beyond them it goes back to the store, so that a slow one holds no memory. */
+/** Segments that may wait for a reader; beyond them it reads from the store again, so that a slow one holds no memory. */
 const QUEUE = 64
 
-interface Log {
-  channel(thread: string): Promise<Channel>
-  page(thread: string, after: number): Promise<readonly Segment[]>
-  generation(thread: string): number
-}
-
-/** The contract of `EventLog.read`, an entry at a time. */
+/** The contract of `EventLog.read`: history from the store, then live from memory, without a gap or a duplicate. */
 export async function* readEntries(
-  log: Log,
-  thread: string,
-  options: ReadOptions = {},
-): AsyncGenerator<Entry> {
-  for await (const entries of readBatches(log, thread, options)) {
-    for (const entry of entries) {
-      if (options.signal?.aborted) return
-      yield entry
-    }
-  }
-}
-
-/** History from the store, then live from memory, without a gap or a duplicate; an array for each segment, never empty. */
-export async function* readBatches(
-  log: Log,
+  log: Pick<SegmentLog, 'tail' | 'page' | 'generation'>,
   thread: string,
   options: ReadOptions = {},
 ): AsyncGenerator<readonly Entry[]> {
@@ -37,26 +17,25 @@ export async function* readBatches(
   let after = options.after ?? 0
   const generation = log.generation(thread)
   while (!signal?.aborted && log.generation(thread) === generation) {
-    const channel = await log.channel(thread)
-    if (after < channel.last) {
+    const tail = await log.tail(thread)
+    if (after < tail.last) {
       for (const segment of await log.page(thread, after)) {
         const entries = entriesOf(segment, after)
+        after = Math.max(after, segment.last)
         if (signal?.aborted) return
         if (entries.length > 0) yield entries
-        after = Math.max(after, segment.last)
         await setImmediate()
       }
       continue
     }
     if (!follow) return
-    const live = listen(channel, signal)
+    const live = listen(tail, signal)
     try {
-      for await (const segment of live.segments) {
+      for await (const { first, last, entries } of live.segments) {
+        const fresh = first > after ? entries : entries.filter(({ position }) => position > after)
+        after = Math.max(after, last)
         if (signal?.aborted) return
-        const { first, entries } = segment
-        const fresh = first > after ? entries : entries.slice(after + 1 - first)
         if (fresh.length > 0) yield fresh
-        after = Math.max(after, segment.last)
       }
     } finally {
       live.stop()
@@ -66,15 +45,15 @@ export async function* readBatches(
 }
 
 interface Live {
-  readonly segments: AsyncIterable<LiveSegment>
+  readonly segments: AsyncIterable<ParsedSegment>
   stop(): void
-  /** The thread was removed. */
+  /** The thread was removed, or the log closed. */
   isOver(): boolean
 }
 
-/** Joins the channel in the same turn. Its segments end when the queue overflows, the signal aborts or the thread goes. */
-function listen(channel: Channel, signal: AbortSignal | undefined): Live {
-  const queue: LiveSegment[] = []
+/** Joins the tail in the same turn. Its segments end when the queue overflows, the signal aborts or the thread goes. */
+function listen(tail: Tail, signal: AbortSignal | undefined): Live {
+  const queue: ParsedSegment[] = []
   let isOver = false
   let wake = (): void => {}
   const onAbort = (): void => wake()
@@ -89,7 +68,7 @@ function listen(channel: Channel, signal: AbortSignal | undefined): Live {
     },
   }
 
-  async function* segments(): AsyncGenerator<LiveSegment> {
+  async function* segments(): AsyncGenerator<ParsedSegment> {
     while (!signal?.aborted && !isOver && queue.length < QUEUE) {
       const segment = queue.shift()
       if (segment !== undefined) yield segment
@@ -98,11 +77,11 @@ function listen(channel: Channel, signal: AbortSignal | undefined): Live {
   }
 
   signal?.addEventListener('abort', onAbort, { once: true })
-  channel.readers.add(reader)
+  tail.readers.add(reader)
   return {
     segments: segments(),
     stop() {
-      channel.readers.delete(reader)
+      tail.readers.delete(reader)
       signal?.removeEventListener('abort', onAbort)
     },
     isOver: () => isOver,

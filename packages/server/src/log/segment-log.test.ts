@@ -54,7 +54,11 @@ test('an append that fails takes along what its writer has appended since: the l
 })
 
 /** A real store on a disk whose first write fails, when it is told to. */
-function failingOnce(segments: SegmentStore): { segments: SegmentStore; isBusy: Promise<void>; fail: () => void } {
+function failingOnce(segments: SegmentStore): {
+  segments: SegmentStore
+  isBusy: Promise<void>
+  fail: () => void
+} {
   let begun = (): void => {}
   let fail = (): void => {}
   let isFirst = true

@@ -1,47 +1,43 @@
 import type { Envelope, EventLog } from '@clewline/core'
 import type { Fence, SegmentStore, Settlement } from '../store/store.ts'
-import type { Batch } from './batch.ts'
-import type { Channel } from './channel.ts'
-import { type Channels, createChannels } from './channels.ts'
-import { groupCommit } from './group-commit.ts'
+import { type Batch, groupCommit } from './group-commit.ts'
 import { readEntries } from './read-entries.ts'
+import { createTails, PAGE_BYTES, type Tail, type Tails } from './tail.ts'
 
-/** The durable log: batches what is appended, commits, and only then feeds those who follow. */
+/** The durable log: batches what is appended, commits, and only then publishes it to readers. */
 export interface SegmentLog
-  extends EventLog, Pick<Channels, 'follow' | 'leave' | 'grown' | 'generation' | 'readers'> {
+  extends EventLog, Pick<Tails, 'follow' | 'leave' | 'refresh' | 'generation' | 'readers'> {
   /** Opens a thread for appending by one run. */
   writer(thread: string, fence?: Fence): LogWriter
-  /** The living end of a thread, for who follows it. */
-  channel(thread: string): Promise<Channel>
-  /** Whatever stands in the log after `after`, about a page of it. */
+  tail(thread: string): Promise<Tail>
+  /** What the store has after `after`, about a page of it. */
   page(thread: string, after: number): ReturnType<SegmentStore['read']>
   close(): Promise<void>
 }
 
 export interface LogWriter {
-  /** Takes envelopes; a promise when there is no more room, which resolves when there is. Throws once fenced off. */
+  /** Takes envelopes. A promise is backpressure: it resolves when there is room for more. Throws once fenced off. */
   push(envelopes: readonly Envelope[]): void | Promise<void>
-  /** Everything pushed is durable and shown; with a settlement, the run has ended in the same transaction. */
+  /** Resolves when everything pushed is durable and published; with a settlement, the run has ended in the same transaction. */
   flush(settle?: Settlement): Promise<number>
 }
 
 export interface SegmentLogOptions {
-  /** How long a batch may wait for company. The first one after a pause does not wait. Default 8. */
+  /** How long a batch may wait for more. The first one after a quiet while does not wait. Default 8. */
   readonly lingerMs?: number
-  /** A batch of so many envelopes is flushed at once, and who pushes more waits. Default 256. */
+  /** A batch of so many envelopes is flushed at once, and its writers wait for the flush. Default 256. */
   readonly batch?: number
   readonly onAppend?: (envelopes: number, bytes: number, seconds: number) => void
 }
 
-const PAGE_BYTES = 256 * 1024
 /** A model that never waits gives everyone else a turn of the event loop so often. */
 const TURN_MS = 1
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export function segmentLog(segments: SegmentStore, options: SegmentLogOptions = {}): SegmentLog {
   const { lingerMs = 8, batch: batchSize = 256, onAppend = () => {} } = options
-  const channels = createChannels(segments)
-  const commits = groupCommit(segments, channels, { lingerMs, onAppend })
+  const tails = createTails(segments)
+  const commits = groupCommit(segments, tails, { lingerMs, onAppend })
   let yieldedAt = 0
 
   function writer(thread: string, fence?: Fence): LogWriter {
@@ -67,7 +63,7 @@ export function segmentLog(segments: SegmentStore, options: SegmentLogOptions = 
       flush(settle) {
         if (newest?.failure) return Promise.reject(newest.failure)
         if (settle === undefined && commits.isIdle(thread)) {
-          return channels.open(thread).then((channel) => channel.last)
+          return tails.open(thread).then((tail) => tail.last)
         }
         const batch = (newest = commits.batch(thread, fence))
         batch.settle = settle
@@ -78,13 +74,13 @@ export function segmentLog(segments: SegmentStore, options: SegmentLogOptions = 
   }
 
   const log: SegmentLog = {
-    ...channels,
+    ...tails,
     writer,
     read: (thread, readOptions) => readEntries(log, thread, readOptions),
-    channel: (thread) => channels.open(thread),
+    tail: (thread) => tails.open(thread),
     page: (thread, after) => segments.read(thread, after, PAGE_BYTES),
     async append(thread, envelopes) {
-      if (envelopes.length === 0) return (await channels.open(thread)).last
+      if (envelopes.length === 0) return (await tails.open(thread)).last
       const batch = commits.batch(thread, undefined)
       for (const envelope of envelopes) batch.envelopes.push(envelope)
       const mine = batch.envelopes.length
@@ -92,14 +88,14 @@ export function segmentLog(segments: SegmentStore, options: SegmentLogOptions = 
       // Others may have joined the batch after it.
       return batch.done.then((last) => last - (batch.envelopes.length - mine))
     },
-    last: async (thread) => (await channels.open(thread)).last,
+    last: async (thread) => (await tails.open(thread)).last,
     async remove(thread) {
       await segments.remove(thread)
-      channels.remove(thread)
+      tails.remove(thread)
     },
     async close() {
       await commits.close()
-      channels.close()
+      tails.close()
     },
   }
   return log

@@ -5,7 +5,11 @@ import type { RuntimeContext } from './runtime-context.ts'
 import type { CreateRun } from './runs.ts'
 
 /** Refuses answers that fit no question before anything is written: the thread goes on waiting. */
-export async function checkAnswers(runtime: RuntimeContext, thread: Thread, wanted: CreateRun): Promise<void> {
+export async function checkAnswers(
+  runtime: RuntimeContext,
+  thread: Thread,
+  wanted: CreateRun,
+): Promise<void> {
   const { thread_id } = thread
   const source = requireAgent(runtime, wanted.agent)
   if (thread.agent !== null && thread.agent !== wanted.agent) {

@@ -1,4 +1,5 @@
 import { type Entry } from '@clewline/core'
+import { eachEntry } from '@clewline/core/read'
 import { verify } from '@clewline/core/check'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +23,7 @@ test('compaction keeps the text, the rules and the positions, and makes the log 
   }
   const read = async (after = 0): Promise<Entry[]> => {
     const entries: Entry[] = []
-    for await (const entry of clewline.log.read('t', { after, follow: false })) entries.push(entry)
+    for await (const entry of eachEntry(clewline.log.read('t', { after, follow: false }))) entries.push(entry)
     return entries
   }
   const before = await read()
@@ -59,7 +60,7 @@ test('a run whose compaction came due while nothing ran is compacted at the next
   const due = () => later.store.runs.dueForCompaction(0, 10)
   await expect.poll(due, { timeout: 10_000 }).toEqual([])
   const tokens: Entry[] = []
-  for await (const entry of later.log.read('t', { follow: false })) {
+  for await (const entry of eachEntry(later.log.read('t', { follow: false }))) {
     if (entry.envelope.type === 'llm_token') tokens.push(entry)
   }
   expect(tokens).toHaveLength(1)

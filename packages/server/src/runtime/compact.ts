@@ -1,12 +1,9 @@
 import type { Entry } from '@clewline/core'
-import { entriesOf, segmentOf } from '../log/frames.ts'
-import type { Run, Segment } from '../store/store.ts'
+import { entriesOf, rowsOf } from '../log/frames.ts'
+import type { Run } from '../store/store.ts'
 import { foldTokens } from '@clewline/core/read'
 import { requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
-
-const ROW = 512
-const PAGE_BYTES = 1024 * 1024
 
 /** Runs that are looked at in one go. */
 const SHARE = 20
@@ -88,22 +85,22 @@ async function foldRun(runtime: RuntimeContext, run: Run): Promise<number> {
   const entries = await entriesBetween(runtime, thread_id, position, end_position)
   const folded = foldTokens(entries)
   if (folded.length === entries.length) return 0
-  const rows: Segment[] = []
-  let first = position + 1
-  for (let from = 0; from < folded.length; from += ROW) {
-    const row = segmentOf(folded.slice(from, from + ROW), first)
-    rows.push(row)
-    first = row.last + 1
-  }
+  const rows = rowsOf(folded, position + 1)
   await runtime.store.segments.replace(thread_id, position + 1, end_position, rows)
   return entries.length - folded.length
 }
 
-async function entriesBetween(runtime: RuntimeContext, thread: string, after: number, last: number): Promise<Entry[]> {
+/** From the store, not through the tail: that of another process may be ahead of the one here. */
+async function entriesBetween(
+  { log }: RuntimeContext,
+  thread: string,
+  after: number,
+  last: number,
+): Promise<Entry[]> {
   const entries: Entry[] = []
   let position = after
   while (position < last) {
-    const segments = await runtime.store.segments.read(thread, position, PAGE_BYTES)
+    const segments = await log.page(thread, position)
     if (segments.length === 0) break
     for (const segment of segments) {
       entries.push(...entriesOf(segment, position).filter((entry) => entry.position <= last))

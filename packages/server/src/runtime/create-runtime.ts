@@ -1,4 +1,6 @@
+import type { Profile } from '@clewline/core/read'
 import type { Source } from '@clewline/core/source'
+import { type Feed, feedOf } from '../log/feed.ts'
 import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
 import { createBus, type Bus } from './bus.ts'
@@ -20,6 +22,8 @@ export interface Runtime {
   readonly crons: Crons
   readonly forks: Forks
   readonly log: SegmentLog
+  /** The logs as readers see them, by profile. */
+  readonly feeds: Readonly<Record<Profile, Feed>>
   readonly bus: Bus
   readonly metrics: Metrics
   readonly store: Store
@@ -32,18 +36,21 @@ export interface Runtime {
 export interface RuntimeOptions {
   /** Runs at the same time in this process. Default 32. */
   readonly concurrency?: number
-  /** Default 15 s. Only matters where several processes share a store. */
+  /** A process that is silent for so long has lost its runs to others that share the store. Default 15 s. */
   readonly leaseMs?: number
-  /** A run is given up after its process has died so often with it. Default 5. */
+  /** A run is given up after its process has died with it so often. Default 5. */
   readonly maxCrashes?: number
   /** A call that says nothing for so long gets a `warning` in the log. Default 60. */
   readonly silentSeconds?: number
   /** How long a source may take to stop when cancelled. Default 2 s. */
   readonly stopGraceMs?: number
-  /** How long batches of the log wait for company. Default 8. */
+  /** How long a batch of the log waits for more, in ms. Default 8. */
   readonly lingerMs?: number
+  /** How long the tokens of a call are gathered for readers with profile `user`, in ms: 25 to 75. Default 50. */
+  readonly windowMs?: number
   /** Runs that ended so long ago have their tokens folded. Default never. */
   readonly compactAfterSeconds?: number
+  /** The clock of this process, in ms since the epoch; a SQLite store opened by its name goes by it, too. For tests. */
   readonly now?: () => number
 }
 
@@ -61,6 +68,7 @@ export async function createRuntime(
       metrics.appendTime.observe(seconds)
     },
   })
+  const feeds = feedsOf(log, options.windowMs)
   const here = createBus()
   const bus = store.isShared ? sharedBus(here, store.notices) : here
   const runtime: RuntimeContext = { store, log, agents, bus, metrics, now: options.now ?? Date.now }
@@ -89,6 +97,7 @@ export async function createRuntime(
     crons,
     forks: createForks(runtime),
     log,
+    feeds,
     bus: runtime.bus,
     metrics,
     store,
@@ -102,4 +111,10 @@ export async function createRuntime(
       await store.close()
     },
   }
+}
+
+function feedsOf(log: SegmentLog, windowMs: number | undefined): Readonly<Record<Profile, Feed>> {
+  const feed = (profile: Profile): Feed =>
+    feedOf(log, { profile, ...(windowMs !== undefined && { windowMs }) })
+  return { user: feed('user'), debug: feed('debug') }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eachEntry } from '@clewline/core/read'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClewline, type Clewline } from '../create-clewline.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
@@ -35,7 +36,7 @@ test('a tick is an ordinary run that whoever follows the thread sees live', asyn
     agent: 'chat',
     input: userSays('x'),
   })
-  for await (const { envelope } of clewline.log.read('t'))
+  for await (const { envelope } of eachEntry(clewline.log.read('t')))
     if (envelope.type === 'tool_end' && envelope.parent_id === null) break
   const [run] = await clewline.runs.list('t')
   expect(run).toMatchObject({ cron_id: cron.cron_id })

@@ -1,4 +1,5 @@
 import { type Envelope, type JsonObject } from '@clewline/core'
+import { eachEntry } from '@clewline/core/read'
 import { verify } from '@clewline/core/check'
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph'
 import { expect, onTestFinished, test } from 'vitest'
@@ -18,7 +19,8 @@ async function service(agents: ClewlineOptions['agents']) {
       .poll(async () => (await clewline.runs.get(thread_id, run_id)).status)
       .not.toMatch(/pending|running/)
     const log: Envelope[] = []
-    for await (const { envelope } of clewline.log.read(thread_id, { follow: false })) log.push(envelope)
+    for await (const { envelope } of eachEntry(clewline.log.read(thread_id, { follow: false })))
+      log.push(envelope)
     expect(verify(log)).toEqual([])
     return { run: await clewline.runs.get(thread_id, run_id), log }
   }

@@ -61,7 +61,7 @@ export function executeRun(
     await new Promise((resolve) => setImmediate(resolve))
     const source = runtime.agents.get(run.agent)
     // Where other processes append too, the tail that is known here may be stale.
-    if (runtime.store.isShared) await runtime.log.grown(run.thread_id)
+    if (runtime.store.isShared) await runtime.log.refresh(run.thread_id)
     if (run.position === null && run.request.kind === 'input') await closeAbandoned(runtime, run, writer)
     const begun = await beginRun(runtime, run, source)
     const { ledger, hasHistory } = await ledgerFor(runtime, begun)

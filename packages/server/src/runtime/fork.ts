@@ -136,13 +136,19 @@ function checkpointBefore(
 }
 
 /** The log until a checkpoint was saved, or all of it, as a replay. */
-async function replayOf(runtime: RuntimeContext, thread_id: string, checkpoint_id: string | null): Promise<Envelope[]> {
+async function replayOf(
+  runtime: RuntimeContext,
+  thread_id: string,
+  checkpoint_id: string | null,
+): Promise<Envelope[]> {
   const envelopes: Envelope[] = []
   let found = 0
-  for await (const { envelope } of runtime.log.read(thread_id, { follow: false })) {
-    envelopes.push({ ...envelope, origin: 'replay' })
-    if (envelope.type === 'subgraph_checkpoint' && envelope.payload.checkpoint_id === checkpoint_id) {
-      found = envelopes.length
+  for await (const entries of runtime.log.read(thread_id, { follow: false })) {
+    for (const { envelope } of entries) {
+      envelopes.push({ ...envelope, origin: 'replay' })
+      if (envelope.type === 'subgraph_checkpoint' && envelope.payload.checkpoint_id === checkpoint_id) {
+        found = envelopes.length
+      }
     }
   }
   // A checkpoint that the log does not name (of an agent that does not report them) takes the whole log along.

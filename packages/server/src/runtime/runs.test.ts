@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Envelope } from '@clewline/core'
+import { eachEntry } from '@clewline/core/read'
 import { verify } from '@clewline/core/check'
 import type { RunContext, Source } from '@clewline/core/source'
 import { END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
@@ -32,7 +33,8 @@ async function over(clewline: Clewline, thread: string, run_id: string): Promise
 
 async function logOf(clewline: Clewline, thread: string): Promise<Envelope[]> {
   const envelopes: Envelope[] = []
-  for await (const { envelope } of clewline.log.read(thread, { follow: false })) envelopes.push(envelope)
+  for await (const { envelope } of eachEntry(clewline.log.read(thread, { follow: false })))
+    envelopes.push(envelope)
   return envelopes
 }
 
@@ -84,7 +86,7 @@ test('cancel reaches the model amid its answer and closes every call', async () 
   const clewline = await open({ agents: { slow: slow() } })
   await clewline.threads.create({ thread_id: 't' })
   const { run } = await clewline.runs.create('t', { agent: 'slow', input: userSays('x') })
-  for await (const { envelope } of clewline.log.read('t')) if (envelope.type === 'llm_token') break
+  for await (const { envelope } of eachEntry(clewline.log.read('t'))) if (envelope.type === 'llm_token') break
   expect(await clewline.runs.cancel('t', run.run_id)).toMatchObject({ status: 'cancelled' })
   const log = await logOf(clewline, 't')
   expect(verify(log)).toEqual([])
@@ -300,7 +302,7 @@ test('a source that does not stop when told to does not hold the thread', async 
   const clewline = await open({ agents: { stubborn }, stopGraceMs: 50 })
   await clewline.threads.create({ thread_id: 't' })
   const { run } = await clewline.runs.create('t', { agent: 'stubborn', input: null })
-  for await (const _entry of clewline.log.read('t')) break
+  for await (const _entries of clewline.log.read('t')) break
   expect(await clewline.runs.cancel('t', run.run_id)).toMatchObject({ status: 'cancelled' })
   expect(verify(await logOf(clewline, 't'))).toEqual([])
 })

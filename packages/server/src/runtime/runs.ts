@@ -44,7 +44,10 @@ export interface Runs {
 }
 
 export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
-  async function requestOf(thread: Thread, wanted: CreateRun): Promise<{ request: Request; trace_id: string }> {
+  async function requestOf(
+    thread: Thread,
+    wanted: CreateRun,
+  ): Promise<{ request: Request; trace_id: string }> {
     await checkCheckpoint(runtime, thread.thread_id, wanted)
     const { config, tools } = wanted
     const common = {

@@ -1,4 +1,5 @@
 import { type Envelope } from '@clewline/core'
+import { eachEntry } from '@clewline/core/read'
 import { verify } from '@clewline/core/check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClewline, type Clewline } from '../create-clewline.ts'
@@ -76,7 +77,7 @@ describe.skipIf(programs === null)(`two processes on one Postgres store${needs}`
 async function collect(clewline: Clewline, thread: string): Promise<Envelope[]> {
   const found: Envelope[] = []
   const stop = new AbortController()
-  for await (const { envelope } of clewline.log.read(thread, { signal: stop.signal })) {
+  for await (const { envelope } of eachEntry(clewline.log.read(thread, { signal: stop.signal }))) {
     found.push(envelope)
     if (envelope.parent_id === null && envelope.type === 'tool_end') stop.abort()
   }

@@ -45,7 +45,7 @@ export function shareStore(runtime: RuntimeContext, { bus, worker, crons }: Here
   async function act(notice: Notice): Promise<void> {
     switch (notice.kind) {
       case 'log':
-        return log.grown(notice.thread_id)
+        return log.refresh(notice.thread_id)
       case 'changed':
         worker.wake()
         return announce({ store, bus }, notice.thread_id, notice.run_id)
@@ -65,7 +65,7 @@ export function shareStore(runtime: RuntimeContext, { bus, worker, crons }: Here
       case 'missed':
         worker.wake()
         crons.wake()
-        return log.grown()
+        return log.refresh()
     }
   }
 
@@ -82,7 +82,11 @@ const ASK_AGAIN_MS = 200
  * Asks the process that runs it to stop it, and retries until it has: that process may die meanwhile, and another one,
  * this one included, claim the run.
  */
-export async function cancelElsewhere({ store }: RuntimeContext, worker: Worker, run_id: string): Promise<void> {
+export async function cancelElsewhere(
+  { store }: RuntimeContext,
+  worker: Worker,
+  run_id: string,
+): Promise<void> {
   if (!store.isShared) return
   while ((await store.runs.get(run_id))?.status === 'running') {
     worker.running(run_id)?.stop('cancel')

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Envelope } from '@clewline/core'
+import { eachEntry } from '@clewline/core/read'
 import { verify } from '@clewline/core/check'
 import type { Source } from '@clewline/core/source'
 import { expect, onTestFinished, test } from 'vitest'
@@ -43,9 +44,7 @@ function speaker(words: number, stopped: AbortSignal[] = []): Source {
 }
 
 /** Runtimes that share a store, as a process does with the successor that was told it was dead. */
-function sharing(
-  now = Date.now,
-): (source: Source | null, options?: RuntimeOptions) => Promise<Runtime> {
+function sharing(now = Date.now): (source: Source | null, options?: RuntimeOptions) => Promise<Runtime> {
   const store = sqliteStore(':memory:', { now })
   const kept: Store = { ...store, close: async () => {} }
   onTestFinished(() => store.close())
@@ -59,14 +58,15 @@ function sharing(
 
 async function logOf(runtime: Runtime): Promise<Envelope[]> {
   const envelopes: Envelope[] = []
-  for await (const { envelope } of runtime.log.read('t', { follow: false })) envelopes.push(envelope)
+  for await (const { envelope } of eachEntry(runtime.log.read('t', { follow: false })))
+    envelopes.push(envelope)
   return envelopes
 }
 
 async function started(runtime: Runtime): Promise<void> {
   await runtime.threads.create({ thread_id: 't' })
   await runtime.runs.create('t', { agent: 'speaker', input: null, run_id: 'r' })
-  for await (const { position } of runtime.log.read('t')) if (position > 3) break
+  for await (const { position } of eachEntry(runtime.log.read('t'))) if (position > 3) break
 }
 
 const statusOf = (runtime: Runtime) => async (): Promise<unknown> => (await runtime.runs.get('t', 'r')).status

@@ -97,7 +97,11 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
       await requireThread(runtime, thread_id, owner)
       const { title, ...rest } = change
       const named = title === undefined ? {} : { title: cleanTitle(title) }
-      await runtime.store.threads.update(thread_id, { ...rest, ...named, updated_at: await runtime.store.now() })
+      await runtime.store.threads.update(thread_id, {
+        ...rest,
+        ...named,
+        updated_at: await runtime.store.now(),
+      })
       await announce(runtime, thread_id)
       return await requireThread(runtime, thread_id)
     },

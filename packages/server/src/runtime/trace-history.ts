@@ -4,7 +4,10 @@ import type { Run } from '../store/store.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 
 /** A ledger that knows what the log holds of the run's trace: `seq`, attempts and open calls go on from there. */
-export async function ledgerFor(runtime: RuntimeContext, run: Run): Promise<{ ledger: Ledger; hasHistory: boolean }> {
+export async function ledgerFor(
+  runtime: RuntimeContext,
+  run: Run,
+): Promise<{ ledger: Ledger; hasHistory: boolean }> {
   const { trace_id, run_id } = run
   const history = await traceHistory(runtime, run)
   const ledger = createLedger({ trace_id, run_id, history, now: runtime.now })
@@ -16,8 +19,8 @@ async function traceHistory(runtime: RuntimeContext, run: Run): Promise<Envelope
   if (starts.length === 0) return []
   const history: Envelope[] = []
   const read = { after: Math.min(...starts), follow: false }
-  for await (const { envelope } of runtime.log.read(run.thread_id, read)) {
-    if (envelope.trace_id === run.trace_id) history.push(envelope)
+  for await (const entries of runtime.log.read(run.thread_id, read)) {
+    for (const { envelope } of entries) if (envelope.trace_id === run.trace_id) history.push(envelope)
   }
   return history
 }

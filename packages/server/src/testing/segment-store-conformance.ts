@@ -3,87 +3,89 @@ import { appendOf, bytesOf, LEASE_MS, type StoreUnderTest } from './store-under-
 
 /** What every `SegmentStore` must do. */
 export function segmentStoreConformance({ store, thread, claimed, drainQueue }: StoreUnderTest): void {
-describe('segments', () => {
-  test('stand without a gap: an append elsewhere than at the end is refused, the others stand', async () => {
-    const [a, b] = [await thread(), await thread()]
-    const answers = await store().segments.append([
-      appendOf(a, 1, 3),
-      appendOf(b, 2, 2),
-      appendOf(a, 4, 4),
-      appendOf(a, 4, 5),
-    ])
-    expect(answers).toEqual([true, false, true, false])
-    expect([await store().segments.last(a), await store().segments.last(b)]).toEqual([4, 0])
-  })
-
-  test('are read from the row that holds the next position, in pages', async () => {
-    const id = await thread()
-    await store().segments.append(
-      Array.from({ length: 30 }, (_, i) =>
-        appendOf(id, i * 10 + 1, i * 10 + 10, { bytes: new Uint8Array(100).fill(i) }),
-      ),
-    )
-    const page = await store().segments.read(id, 25, 250)
-    expect(page.map(({ first, last }) => [first, last])).toEqual([
-      [21, 30],
-      [31, 40],
-      [41, 50],
-    ])
-    expect([...page[0]!.bytes.subarray(0, 2)]).toEqual([2, 2])
-    expect(await store().segments.read(id, 299, 1)).toHaveLength(1)
-    expect(await store().segments.read(id, 300, 1)).toEqual([])
-  })
-
-  test('of a run are refused once another attempt has it', async () => {
-    const run = await claimed(await thread())
-    const fence = { run_id: run.run_id, attempt: 1 }
-    expect(await store().segments.append([appendOf(run.thread_id, 1, 1, { fence })])).toEqual([true])
-    await store().runs.expireLease(fence)
-    await store().runs.claim('x', LEASE_MS)
-    expect(await store().segments.append([appendOf(run.thread_id, 2, 2, { fence })])).toEqual([false])
-    expect(
-      await store().segments.append([appendOf(run.thread_id, 2, 2, { fence: { ...fence, attempt: 2 } })]),
-    ).toEqual([true])
-    await store().runs.release({ run_id: run.run_id, attempt: 2 })
-    await drainQueue()
-  })
-
-  test('end their run in the same breath', async () => {
-    const run = await claimed(await thread())
-    const fence = { run_id: run.run_id, attempt: 1 }
-    const settle = {
-      status: 'error',
-      thread_status: 'error',
-      error: { name: 'E', message: 'm' },
-    } as const
-    expect(await store().segments.append([appendOf(run.thread_id, 1, 1, { fence, settle })])).toEqual([true])
-    expect(await store().runs.get(run.run_id)).toMatchObject({
-      status: 'error',
-      error: { name: 'E', message: 'm' },
-      ended_at: expect.any(String),
-      end_position: 1,
+  describe('segments', () => {
+    test('stand without a gap: an append elsewhere than at the end is refused, the others stand', async () => {
+      const [a, b] = [await thread(), await thread()]
+      const answers = await store().segments.append([
+        appendOf(a, 1, 3),
+        appendOf(b, 2, 2),
+        appendOf(a, 4, 4),
+        appendOf(a, 4, 5),
+      ])
+      expect(answers).toEqual([true, false, true, false])
+      expect([await store().segments.last(a), await store().segments.last(b)]).toEqual([4, 0])
     })
-    expect(await store().threads.get(run.thread_id)).toMatchObject({ status: 'error' })
-    expect(await store().segments.append([appendOf(run.thread_id, 2, 2, { fence })])).toEqual([false])
-  })
 
-  test('are replaced as a whole by compaction', async () => {
-    const id = await thread()
-    await store().segments.append([appendOf(id, 1, 2), appendOf(id, 3, 4), appendOf(id, 5, 6)])
-    await store().segments.replace(id, 1, 4, [{ first: 1, last: 4, bytes: bytesOf('both') }])
-    const rows = await store().segments.read(id, 0, 1_000)
-    expect(rows.map((row) => [row.first, row.last, new TextDecoder().decode(row.bytes)])).toEqual([
-      [1, 4, 'both'],
-      [5, 6, '5-6'],
-    ])
-  })
+    test('are read from the row that holds the next position, in pages', async () => {
+      const id = await thread()
+      await store().segments.append(
+        Array.from({ length: 30 }, (_, i) =>
+          appendOf(id, i * 10 + 1, i * 10 + 10, { bytes: new Uint8Array(100).fill(i) }),
+        ),
+      )
+      const page = await store().segments.read(id, 25, 250)
+      expect(page.map(({ first, last }) => [first, last])).toEqual([
+        [21, 30],
+        [31, 40],
+        [41, 50],
+      ])
+      expect([...page[0]!.bytes.subarray(0, 2)]).toEqual([2, 2])
+      expect(await store().segments.read(id, 299, 1)).toHaveLength(1)
+      expect(await store().segments.read(id, 300, 1)).toEqual([])
+    })
 
-  test('of a thread that was removed meanwhile are not brought back by compaction', async () => {
-    const id = await thread()
-    await store().segments.append([appendOf(id, 1, 2)])
-    await store().threads.remove(id)
-    await store().segments.replace(id, 1, 2, [{ first: 1, last: 2, bytes: bytesOf('again') }])
-    expect(await store().segments.read(id, 0, 1_000)).toEqual([])
+    test('of a run are refused once another attempt has it', async () => {
+      const run = await claimed(await thread())
+      const fence = { run_id: run.run_id, attempt: 1 }
+      expect(await store().segments.append([appendOf(run.thread_id, 1, 1, { fence })])).toEqual([true])
+      await store().runs.expireLease(fence)
+      await store().runs.claim('x', LEASE_MS)
+      expect(await store().segments.append([appendOf(run.thread_id, 2, 2, { fence })])).toEqual([false])
+      expect(
+        await store().segments.append([appendOf(run.thread_id, 2, 2, { fence: { ...fence, attempt: 2 } })]),
+      ).toEqual([true])
+      await store().runs.release({ run_id: run.run_id, attempt: 2 })
+      await drainQueue()
+    })
+
+    test('end their run in the same breath', async () => {
+      const run = await claimed(await thread())
+      const fence = { run_id: run.run_id, attempt: 1 }
+      const settle = {
+        status: 'error',
+        thread_status: 'error',
+        error: { name: 'E', message: 'm' },
+      } as const
+      expect(await store().segments.append([appendOf(run.thread_id, 1, 1, { fence, settle })])).toEqual([
+        true,
+      ])
+      expect(await store().runs.get(run.run_id)).toMatchObject({
+        status: 'error',
+        error: { name: 'E', message: 'm' },
+        ended_at: expect.any(String),
+        end_position: 1,
+      })
+      expect(await store().threads.get(run.thread_id)).toMatchObject({ status: 'error' })
+      expect(await store().segments.append([appendOf(run.thread_id, 2, 2, { fence })])).toEqual([false])
+    })
+
+    test('are replaced as a whole by compaction', async () => {
+      const id = await thread()
+      await store().segments.append([appendOf(id, 1, 2), appendOf(id, 3, 4), appendOf(id, 5, 6)])
+      await store().segments.replace(id, 1, 4, [{ first: 1, last: 4, bytes: bytesOf('both') }])
+      const rows = await store().segments.read(id, 0, 1_000)
+      expect(rows.map((row) => [row.first, row.last, new TextDecoder().decode(row.bytes)])).toEqual([
+        [1, 4, 'both'],
+        [5, 6, '5-6'],
+      ])
+    })
+
+    test('of a thread that was removed meanwhile are not brought back by compaction', async () => {
+      const id = await thread()
+      await store().segments.append([appendOf(id, 1, 2)])
+      await store().threads.remove(id)
+      await store().segments.replace(id, 1, 2, [{ first: 1, last: 2, bytes: bytesOf('again') }])
+      expect(await store().segments.read(id, 0, 1_000)).toEqual([])
+    })
   })
-})
 }

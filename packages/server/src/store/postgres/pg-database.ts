@@ -127,12 +127,15 @@ export function codeOf(error: unknown): string {
 // Classes 08 (connection), 40 (rolled back), 53 (resources) and 57 (the server stops), or an error of the socket.
 const UNAVAILABLE_CODE = /^(08|40|53|57)|^E[A-Z]+$/
 // What pg itself says has no code.
-const UNAVAILABLE_TEXT = /connection (terminated|error)|timeout exceeded when trying to connect|cannot use a pool/i
+const UNAVAILABLE_TEXT =
+  /connection (terminated|error)|timeout exceeded when trying to connect|cannot use a pool/i
 
 /** Whether the error is about the way to the server, not about what was asked of it. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  return code === '' ? error instanceof Error && UNAVAILABLE_TEXT.test(error.message) : UNAVAILABLE_CODE.test(code)
+  return code === ''
+    ? error instanceof Error && UNAVAILABLE_TEXT.test(error.message)
+    : UNAVAILABLE_CODE.test(code)
 }
 
 function reasonOf(error: unknown): string {

@@ -50,10 +50,10 @@ export function pgSegments(database: Database, self: string): SegmentStore {
       [fence.run_id, fence.attempt, settle.status, error, last],
     )
     if (settled === 0) return false
-    await queries.run(
-      `UPDATE clewline.threads SET status = $2, updated_at = ${NOW} WHERE thread_id = $1`,
-      [thread_id, settle.thread_status],
-    )
+    await queries.run(`UPDATE clewline.threads SET status = $2, updated_at = ${NOW} WHERE thread_id = $1`, [
+      thread_id,
+      settle.thread_status,
+    ])
     return true
   }
 
