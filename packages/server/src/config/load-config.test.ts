@@ -73,6 +73,11 @@ test.each<[string, Record<string, string>, RegExp]>([
     { 'langgraph.json': '{"graphs":{"a":5}}' },
     /langgraph\.json: graphs\.a: [^{\n]+$/,
   ],
+  [
+    'a window that tokens cannot be gathered for',
+    { 'clewline.config.ts': 'export default { agents: { a: {} }, windowMs: 80 }' },
+    /windowMs: .*75/,
+  ],
   ['a config without agents', { 'clewline.config.ts': 'export default {}' }, /has no agents/],
   [
     'a config without a default export',

@@ -111,5 +111,25 @@ export function runRoutes(runtime: Runtime): readonly Route[] {
       handle: async ({ params, caller }) =>
         json(runJson(await runs.cancel(params.thread, params.run, caller.owner))),
     }),
+    route({
+      method: 'post',
+      path: '/api/threads/{thread}/cancel',
+      tag,
+      summary: 'Stop what runs on a thread and what waits for its turn there; answers when all of it is over',
+      params: threadParams,
+      query: z.object({
+        scheduled: z
+          .stringbool()
+          .default(false)
+          .meta({
+            type: 'string',
+            enum: ['true', 'false'],
+            description: 'Also runs that are to start later.',
+          }),
+      }),
+      answers: { 200: { description: 'Those runs.', schema: z.object({ runs: z.array(runSchema) }) } },
+      handle: async ({ params, query, caller }) =>
+        json({ runs: (await runs.cancelAll(params.thread, query, caller.owner)).map(runJson) }),
+    }),
   ]
 }

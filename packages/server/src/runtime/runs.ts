@@ -3,6 +3,7 @@ import { type Json, ClewlineError } from '@clewline/core'
 import type { Answer, FrontendTool } from '@clewline/core/source'
 import type { Request, Run, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
+import { cancelRun, cancelRunsOf } from './cancel-run.ts'
 import { checkAnswers } from './check-answers.ts'
 import { checkCheckpoint } from './check-checkpoint.ts'
 import { checkConfigurable } from './check-configurable.ts'
@@ -11,7 +12,6 @@ import { announce } from './announce.ts'
 import { requireAgent } from './require-agent.ts'
 import { requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
-import { cancelElsewhere } from './share-store.ts'
 import { titleOf } from './title.ts'
 import type { Worker } from './worker.ts'
 
@@ -41,6 +41,15 @@ export interface Runs {
   unfinished(status: 'pending' | 'running', limit?: number, owner?: string): Promise<readonly Run[]>
   /** Stops a run, wherever it is; resolves when it is over. A run that is over stays as it is. */
   cancel(thread_id: string, run_id: string, owner?: string): Promise<Run>
+  /**
+   * Stops what runs on a thread and what waits for its turn there; with `scheduled`, also what is to start later.
+   * Resolves with those runs when all are over.
+   */
+  cancelAll(
+    thread_id: string,
+    options?: { readonly scheduled?: boolean },
+    owner?: string,
+  ): Promise<readonly Run[]>
 }
 
 export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
@@ -83,37 +92,14 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
 
   async function makeRoom(thread_id: string, on_busy: CreateRun['on_busy']): Promise<void> {
     if (on_busy === undefined || on_busy === 'enqueue') return
-    const active = await runtime.store.runs.active(thread_id)
-    const first = active[0]
+    const [first] = await runtime.store.runs.active(thread_id)
     if (first === undefined) return
     if (on_busy === 'reject') {
       throw new ClewlineError('busy', `The thread "${thread_id}" is busy with run ${first.run_id}.`, {
         hint: 'Wait for it, cancel it, or send on_busy "enqueue" or "cancel".',
       })
     }
-    for (const run of active) await cancel(thread_id, run.run_id)
-  }
-
-  async function cancel(thread_id: string, run_id: string): Promise<Run> {
-    if (await runtime.store.runs.cancelPending(run_id)) {
-      runtime.metrics.runsEnded.inc({ status: 'cancelled' })
-      const active = await runtime.store.runs.active(thread_id)
-      const thread = await runtime.store.threads.get(thread_id)
-      if (active.length === 0 && thread?.status === 'busy') {
-        await runtime.store.threads.update(thread_id, {
-          status: 'idle',
-          updated_at: await runtime.store.now(),
-        })
-      }
-      await announce(runtime, thread_id, run_id)
-    } else {
-      // To the store it runs as soon as it is claimed, which is before the worker has it.
-      if (worker.running(run_id) === undefined) await worker.claims()
-      const running = worker.running(run_id)
-      running?.stop('cancel')
-      await (running === undefined ? cancelElsewhere(runtime, worker, run_id) : running.done)
-    }
-    return await find(thread_id, run_id)
+    await cancelRunsOf(runtime, worker, thread_id, { scheduled: true })
   }
 
   async function find(thread_id: string, run_id: string): Promise<Run> {
@@ -193,8 +179,13 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     unfinished: (status, limit = 100, owner) => runtime.store.runs.unfinished(status, limit, owner),
     async cancel(thread_id, run_id, owner) {
       await requireThread(runtime, thread_id, owner)
-      await find(thread_id, run_id)
-      return await cancel(thread_id, run_id)
+      await cancelRun(runtime, worker, await find(thread_id, run_id))
+      return await find(thread_id, run_id)
+    },
+    async cancelAll(thread_id, { scheduled = false } = {}, owner) {
+      await requireThread(runtime, thread_id, owner)
+      const cancelled = await cancelRunsOf(runtime, worker, thread_id, { scheduled })
+      return await Promise.all(cancelled.map(({ run_id }) => find(thread_id, run_id)))
     },
   }
 }

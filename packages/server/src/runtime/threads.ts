@@ -107,7 +107,7 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
     },
     async remove(thread_id, owner) {
       const thread = await requireThread(runtime, thread_id, owner)
-      for (const run of await runtime.store.runs.active(thread_id)) await runs.cancel(thread_id, run.run_id)
+      await runs.cancelAll(thread_id, { scheduled: true })
       await runtime.store.threads.remove(thread_id)
       await runtime.log.remove(thread_id)
       await forgetStates(runtime.store.checkpointer, thread_id)
