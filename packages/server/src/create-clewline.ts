@@ -21,7 +21,7 @@ export interface ClewlineOptions extends RuntimeOptions {
   readonly durability?: 'normal' | 'full'
   /** Everyone must send it as `Authorization: Bearer`. */
   readonly token?: string
-  /** Says who a request is from; threads then belong to whoever made them. */
+  /** Says who a request is from; threads then belong to the user who made them. */
   readonly authenticate?: Authenticate
   /** Origins of pages that may call the API. Default none. */
   readonly allowedOrigins?: readonly string[]

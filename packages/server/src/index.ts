@@ -9,6 +9,26 @@ export type { ServeOptions, Serving } from './serve.ts'
 export { aguiPort } from './http/agui-port.ts'
 export type { Authenticate, User } from './http/authentication.ts'
 export type { CreateRun } from './runtime/runs.ts'
-export type { ThreadState, CreateThread } from './runtime/threads.ts'
+export type { CreateThread, ThreadState } from './runtime/threads.ts'
+export type { CreateCron } from './runtime/crons.ts'
+export type { CreateFork } from './runtime/fork.ts'
 export { sqliteStore } from './store/sqlite/sqlite-store.ts'
-export type { Cron, Run, RunStatus, Store, Thread, ThreadStatus } from './store/store.ts'
+export type {
+  Append,
+  Cron,
+  CronStore,
+  Fence,
+  Notice,
+  Notices,
+  Run,
+  RunStatus,
+  RunStore,
+  Segment,
+  SegmentStore,
+  Settlement,
+  Store,
+  Thread,
+  ThreadFilter,
+  ThreadStatus,
+  ThreadStore,
+} from './store/store.ts'

@@ -58,7 +58,7 @@ async function targetOf(given: Given, io: Io): Promise<Target> {
   return remoteTarget(await serverOf(given, io), tokenOf(given, io))
 }
 
-/** The store of this directory, when nobody said where to look and no server has the thread: that is where `clewline run` left it. */
+/** The store of this directory, when no place was named and no server has the thread: that is where `clewline run` left it. */
 async function fallback(given: Given, io: Io): Promise<string | undefined> {
   const folder = join(io.cwd, '.clewline')
   if (urlOf(given, io) !== undefined || !existsSync(folder)) return undefined

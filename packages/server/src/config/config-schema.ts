@@ -20,7 +20,7 @@ const price = z.object({
   context: z.number().optional(),
 })
 
-/** Every key of a config, so that one that is misspelt, or of the wrong type, is told instead of being left out. */
+/** Every key of a config, so that one that is misspelt, or of the wrong type, is an error and not ignored. */
 const keys: Readonly<Record<keyof Config, z.ZodType>> = {
   agents: z.record(z.string(), z.unknown()),
   store: aStore.optional(),

@@ -1,12 +1,12 @@
 import { ClewlineError } from '@clewline/core'
 import { createJiti } from 'jiti'
 
-/** Loads a module, TypeScript included. What it throws is told with the file's name. */
+/** Loads a module, TypeScript included. What it throws is reported with the file's name. */
 export function importFile(file: string): Promise<unknown> {
   return loading(file, () => createJiti(import.meta.url, { interopDefault: false }).import(file))
 }
 
-/** Runs what stands in a user's file; whatever it throws is told in a sentence, with the place. */
+/** Runs code of a user's file; what it throws is reported in a sentence, with the place. */
 export async function loading<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -21,14 +21,16 @@ export async function loadConfig(
   path?: string,
   context: ConfigContext & { readonly directory?: string } = {},
 ): Promise<Config> {
-  const { directory = process.cwd(), ...told } = context
+  const { directory = process.cwd(), ...forConfig } = context
   const file = path === undefined ? find(directory) : resolve(directory, path)
   if (!existsSync(file)) {
     throw new ClewlineError('bad-config', `There is no config at ${file}.`, {
       hint: 'Check the path given with --config.',
     })
   }
-  const found = file.endsWith('.json') ? { agents: await langgraphAgents(file) } : await evaluate(file, told)
+  const found = file.endsWith('.json')
+    ? { agents: await langgraphAgents(file) }
+    : await evaluate(file, forConfig)
   return checked(file, found)
 }
 

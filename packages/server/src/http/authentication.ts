@@ -3,10 +3,10 @@ import { ClewlineError } from '@clewline/core'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from './app-env.ts'
 
-/** Who a request is from; null or undefined turns it away. */
+/** Who a request is from; null or undefined is answered with 401. */
 export type Authenticate = (request: Request) => User | null | undefined | Promise<User | null | undefined>
 
-/** Whoever a request is from. */
+/** The user that a request is from. */
 export interface User {
   /** Threads belong to this id, and only it sees them. */
   readonly id: string
@@ -17,7 +17,7 @@ export type Authentication =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'custom'; readonly authenticate: Authenticate }
 
-/** Finds out who calls, or turns the request away. */
+/** Authenticates a request: who calls, or a 401. */
 export function callerOf(authentication: Authentication): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     c.set('caller', { owner: await ownerOf(authentication, c.req.raw) })
@@ -40,7 +40,7 @@ async function ownerOf(authentication: Authentication, request: Request): Promis
       const user = await authentication.authenticate(request)
       if (user === null || user === undefined)
         throw unauthorized('Sign in, and send what the service asks for.')
-      // Without an id a caller would be nobody in particular, and see everything.
+      // Without an id a caller would have no owner, and so see everything.
       if (typeof user.id !== 'string' || user.id === '') {
         throw new ClewlineError('bad-config', '"authenticate" has named a user without an id.', {
           hint: 'Return { id } with a text that is not empty, or null to turn the request away.',

@@ -84,16 +84,16 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
           async write(sink) {
             sink.write(RETRY)
             heartbeat.join(sink)
-            const tell = async (change: Change): Promise<void> => {
+            const send = async (change: Change): Promise<void> => {
               const text = await changeFrame(runtime, change)
-              // A listener that does not read would pile up changes: it is sent away, and asks for the lists again.
+              // Backpressure: a listener that does not read is disconnected instead of buffered for; it asks for the lists again.
               if (!sink.write(Buffer.from(text))) sink.end()
             }
-            // One after the other: what a thread was must not be told after its removal.
-            let told = Promise.resolve()
+            // Serialised: an older state of a thread must not be sent after its removal.
+            let sent = Promise.resolve()
             const stop = runtime.bus.subscribe((change) => {
               if (caller.owner !== undefined && ownerOf(change) !== caller.owner) return
-              told = told.then(() => tell(change)).catch(() => sink.end())
+              sent = sent.then(() => send(change)).catch(() => sink.end())
             })
             sink.onClose(stop)
           },

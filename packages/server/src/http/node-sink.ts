@@ -3,7 +3,7 @@ import type { Sink } from '../log/pump.ts'
 
 /** Bytes that may wait in this process for one reader before it has to catch up from the store. */
 const SHARE = 1024 * 1024
-/** A reader whose connection takes nothing for so long is cut; it can come back after the last id it has. */
+/** A reader whose connection takes nothing for so long is disconnected; it can resume after the last id it has. */
 const STALL_MS = 30_000
 
 /** Writes shared buffers straight to Node's response: a web stream per reader costs twice that, an SSE helper 25 times. */

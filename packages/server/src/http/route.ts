@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { z } from 'zod'
 
-/** Who asks. Without auth everyone is nobody in particular and sees everything. */
+/** Who calls. Without authentication there is no owner, and every thread is visible. */
 export interface Caller {
   readonly owner: string | undefined
 }
@@ -16,7 +16,7 @@ export interface RouteRequest<Params, Query, Body> {
   readonly node: HttpBindings | undefined
 }
 
-/** What a route can answer, for the document. `content` is a media type other than JSON. */
+/** The responses of a route, for the OpenAPI document. `content` is a media type other than JSON. */
 export interface RouteResponses {
   readonly [status: string]: {
     readonly description: string
@@ -34,7 +34,7 @@ interface RouteParts<Params, Query, Body> {
   readonly params?: z.ZodType<Params>
   readonly query?: z.ZodType<Query>
   readonly body?: z.ZodType<Body>
-  /** The handler reads and checks the body itself; this is only told. */
+  /** The handler reads and checks the body itself; this is only for the OpenAPI document. */
   readonly rawBody?: { readonly type: string; readonly schema?: z.ZodType }
   readonly answers: RouteResponses
 }

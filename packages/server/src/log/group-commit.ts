@@ -20,13 +20,13 @@ export interface Batch {
   reject(error: unknown): void
 }
 
-/** Gathers what threads append for a few milliseconds, commits it in one transaction, and then shows it. */
+/** Group commit: gathers what threads append for a few milliseconds, commits it in one transaction, then publishes it. */
 export interface GroupCommit {
   /** The batch that takes what the thread appends next. */
   batch(thread: string, fence: Fence | undefined): Batch
   /** Whether everything that was appended to the thread is committed. */
   isIdle(thread: string): boolean
-  /** Commits soon, in company; or at once. */
+  /** Commits within `lingerMs`, with what comes until then; or at once. */
   schedule(when: 'soon' | 'now'): void
   /** Resolves when nothing is left to commit. */
   close(): Promise<void>

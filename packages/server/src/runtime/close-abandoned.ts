@@ -3,7 +3,7 @@ import type { Run } from '../store/store.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { ledgerFor } from './trace-history.ts'
 
-/** New input on a thread that waits abandons the question: the calls that waited for it end as cancelled. */
+/** New input on an interrupted thread abandons the question: the calls that wait for its answer end as cancelled. */
 export async function closeAbandoned(runtime: RuntimeContext, run: Run, writer: LogWriter): Promise<void> {
   const waiting = await lastEnded(runtime, run.thread_id)
   if (waiting?.status !== 'interrupted') return
@@ -18,7 +18,7 @@ export async function lastEnded(runtime: RuntimeContext, thread_id: string): Pro
   return (
     runs
       .filter((run) => run.ended_at !== null && run.started_at !== null)
-      // By the log, which only grows: clocks are set back.
+      // By the log, whose positions are monotonic: a clock may be set back.
       .sort((a, b) => (b.end_position ?? 0) - (a.end_position ?? 0))[0]
   )
 }

@@ -9,7 +9,8 @@ import type { Runs } from './runs.ts'
 import { firstTick, nextTick } from './schedule.ts'
 import type { Threads } from './threads.ts'
 
-interface CreateCron {
+/** What a cron is created from. */
+export interface CreateCron {
   readonly schedule: string
   /** Default UTC. */
   readonly timezone?: string

@@ -3,7 +3,7 @@ import { isRecord } from '@clewline/core'
 import type { Delta, Envelope, JsonObject } from '@clewline/core'
 import { createLedger } from '@clewline/core/source'
 
-/** A state that was written by hand, told as a call of its own, so that a file's history knows that a person changed it. */
+/** A state that a person wrote, as a call of its own, so that the history of a file shows who changed it. */
 export function editEnvelopes(agent: string, values: JsonObject, now: () => number): readonly Envelope[] {
   const ledger = createLedger({ trace_id: randomUUID(), run_id: randomUUID(), now })
   const said = { path: [], agent }

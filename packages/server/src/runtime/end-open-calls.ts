@@ -1,7 +1,7 @@
 import type { Envelope } from '@clewline/core'
 import { createLedger } from '@clewline/core/source'
 
-/** The envelopes, and then the ends of the calls that they leave open: a log that can stand for itself. */
+/** The envelopes, followed by the ends of the calls that they leave open: a log that passes `verify` by itself. */
 export function endOpenCalls(envelopes: readonly Envelope[], now: () => number): Envelope[] {
   const traces = new Map<string, Envelope[]>()
   for (const envelope of envelopes) {

@@ -10,8 +10,8 @@ import { ledgerFor } from './trace-history.ts'
 import { createWatchdog } from './watchdog.ts'
 
 /**
- * Why a run is told to stop. `no-state`: its state cannot be kept. `lost`: it is another worker's, now or soon, so
- * nothing more may be said. `left`: this process goes.
+ * Why a run is stopped. `no-state`: its state cannot be saved. `lost`: its lease is, so another worker may have it and
+ * nothing more may be emitted. `left`: this process is shutting down.
  */
 export type StopReason = 'cancel' | 'deadline' | 'no-state' | 'lost' | 'left'
 
@@ -28,14 +28,14 @@ export interface ExecuteOptions {
   readonly maxCrashes: number
   /** A call that says nothing for so long gets a warning. */
   readonly silentMs: number
-  /** How long a source may take to stop once told so; then the run ends without it. */
+  /** The grace period of a source whose signal was aborted; after it the run ends without it. */
   readonly stopGraceMs: number
 }
 
-/** Sees to it that the worker's leases hold; a run that another one has taken is told to stop. */
+/** Renews the worker's leases if they may have expired, and stops the runs that another worker has claimed. */
 export type KeepLeases = () => void | Promise<void>
 
-/** Runs one attempt of a run to its end, its pause or its hand-over. Never rejects. */
+/** Runs one attempt of a run to its end, its interrupt or its hand-over. Never rejects. */
 export function executeRun(
   runtime: RuntimeContext,
   run: Run,
@@ -57,7 +57,7 @@ export function executeRun(
   }
 
   async function attempt(): Promise<'settled' | 'released' | 'lost'> {
-    // In a turn of its own: whoever asked for the run hears of it before the agent takes the processor.
+    // In a turn of its own: the request that created the run is answered before the agent takes the processor.
     await new Promise((resolve) => setImmediate(resolve))
     const source = runtime.agents.get(run.agent)
     // Where other processes append too, the tail that is known here may be stale.
@@ -80,7 +80,7 @@ export function executeRun(
   }
 
   async function outcomeOf(source: Source | undefined, begun: Run, ledger: Ledger): Promise<RunOutcome> {
-    const problem = whyNot(source, begun, options)
+    const problem = whyRefused(source, begun, options)
     if (source === undefined || problem !== null) {
       return { status: 'error', error: { name: 'CannotContinue', message: problem ?? '' } }
     }
@@ -91,7 +91,7 @@ export function executeRun(
     try {
       const outcome = await Promise.race([
         source.run(request, context),
-        abandoned(stopping.signal, options.stopGraceMs),
+        afterGrace(stopping.signal, options.stopGraceMs),
       ])
       return noState === null ? outcome : { status: 'error', error: noState }
     } catch (error) {
@@ -109,12 +109,12 @@ export function executeRun(
     let isOver = false
 
     function emit(draft: Draft): void | Promise<void> {
-      // Whoever takes the run up goes on from what is open: an end said on the way out would not be one.
+      // The next attempt continues from the calls that are open: an end emitted now would close them for it.
       if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return
       const envelopes = ledger.stamp(draft)
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
-      watchdog.saw(draft, envelopes, runtime.now())
+      watchdog.note(draft, envelopes, runtime.now())
       if (draft.type === 'llm_token' && !hasToken) {
         hasToken = true
         runtime.metrics.firstToken.observe((runtime.now() - takenAt) / 1000)
@@ -136,7 +136,7 @@ export function executeRun(
       run_id: begun.run_id,
       trace_id: begun.trace_id,
       checkpointer: logBeforeCheckpoint(runtime.store.checkpointer, {
-        before: () => logged(() => !isOver && reason !== 'lost' && reason !== 'left'),
+        before: () => flushBeforeSave(() => !isOver && reason !== 'lost' && reason !== 'left'),
         failed(error, what) {
           // The run is claimed again when the store is available, and continues from the last state in it.
           if (runtime.store.isUnavailable?.(error)) return stop('lost')
@@ -159,14 +159,14 @@ export function executeRun(
     }
   }
 
-  /** The source knows that it was stopped; why, the runtime says, at the end. */
+  /** The source reports that it was cancelled; the runtime's own end says why. */
   function isItsOwnEnd(draft: Draft): boolean {
     if (reason !== 'deadline' && reason !== 'no-state') return false
     return draft.type === 'tool_end' && draft.path.length === 0 && draft.payload.status === 'cancelled'
   }
 
-  /** A run that is over here, or another worker's, saves nothing more: it would overwrite what came after it. */
-  async function logged(maySave: () => boolean): Promise<boolean> {
+  /** Fencing for states: a run that is over here, or lost, saves nothing more, since it would overwrite a newer state. */
+  async function flushBeforeSave(maySave: () => boolean): Promise<boolean> {
     if (!maySave()) return false
     try {
       await writer.flush()
@@ -178,7 +178,7 @@ export function executeRun(
     return maySave()
   }
 
-  /** An append that is refused means that this worker has lost the run: it stops, and says nothing more. */
+  /** A refused append means that the lease is lost: the run stops, and emits nothing more. */
   function pushOrStop(envelopes: readonly Envelope[]): void | Promise<void> {
     try {
       return writer.push(envelopes)?.catch(() => stop('lost'))
@@ -201,14 +201,14 @@ export function executeRun(
   }
 }
 
-function whyNot(source: Source | undefined, run: Run, { maxCrashes }: ExecuteOptions): string | null {
+function whyRefused(source: Source | undefined, run: Run, { maxCrashes }: ExecuteOptions): string | null {
   if (source === undefined) return `No agent is named "${run.agent}" any more.`
   if (run.crashes > maxCrashes) return `The process died ${run.crashes} times with this run; it is given up.`
   return null
 }
 
-/** Resolves when a source has been told to stop and has not, for as long as it may take. */
-function abandoned(signal: AbortSignal, graceMs: number): Promise<RunOutcome> {
+/** Resolves when a source has not stopped within its grace period. */
+function afterGrace(signal: AbortSignal, graceMs: number): Promise<RunOutcome> {
   return new Promise((resolve) => {
     const wait = (): void => {
       setTimeout(() => resolve({ status: 'cancelled' }), graceMs).unref()

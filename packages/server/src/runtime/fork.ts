@@ -15,7 +15,8 @@ import { requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { endOpenCalls } from './end-open-calls.ts'
 
-interface CreateFork {
+/** What a fork is created from. */
+export interface CreateFork {
   /** Default: the newest checkpoint. */
   readonly checkpoint_id?: string
   /** The newest checkpoint that does not have this message yet: to say something else instead. */
@@ -39,8 +40,8 @@ export function createForks(runtime: RuntimeContext): Forks {
     return requireAgent(runtime, thread.agent)
   }
 
-  /** A fork of a thread that waits also waits: a run that stands for the one that asked makes it answerable. */
-  async function wait(thread: Thread, envelopes: readonly Envelope[]): Promise<void> {
+  /** A fork of an interrupted thread is interrupted: a copy of the run that asked makes it answerable. */
+  async function markInterrupted(thread: Thread, envelopes: readonly Envelope[]): Promise<void> {
     const { thread_id, created_at } = thread
     const trace_id = envelopes.at(-1)?.trace_id ?? randomUUID()
     const run: Run = {
@@ -112,7 +113,7 @@ export function createForks(runtime: RuntimeContext): Forks {
       const state = await source.state?.(contextOf(copy.thread_id))
       const isWaiting = (state?.interrupts.length ?? 0) > 0
       await runtime.log.append(copy.thread_id, isWaiting ? envelopes : endOpenCalls(envelopes, runtime.now))
-      if (isWaiting) await wait(copy, envelopes)
+      if (isWaiting) await markInterrupted(copy, envelopes)
       await announce(runtime, copy.thread_id)
       return await requireThread(runtime, copy.thread_id)
     },

@@ -2,7 +2,7 @@
 const WRITES: ReadonlySet<string | symbol> = new Set(['put', 'putWrites'])
 
 export interface SaveOptions {
-  /** Makes the log durable up to here; false when the run may not save any more. */
+  /** Flushes the log; false when the run may not save any more. */
   readonly before: () => Promise<boolean>
   /** A state could not be saved, or not be read: the run cannot go on here. */
   readonly failed: (error: unknown, what: 'saved' | 'read') => void

@@ -77,7 +77,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     return { request: { ...common, kind: 'resume', answers: wanted.resume }, trace_id: waiting.trace_id }
   }
 
-  /** Of two answers that come at once only one may find the question open: a thread looks at one after the other. */
+  /** A mutex per thread: of two answers that come at once only one may find the question open. */
   const answering = new Map<string, Promise<unknown>>()
 
   async function inTurn<T>(thread_id: string, work: () => Promise<T>): Promise<T> {
@@ -120,7 +120,9 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     checkId('run_id', wanted.run_id)
     checkConfigurable(wanted)
     const known =
-      wanted.run_id === undefined ? null : sameRun(await runtime.store.runs.get(wanted.run_id), thread_id)
+      wanted.run_id === undefined
+        ? null
+        : requireSameThread(await runtime.store.runs.get(wanted.run_id), thread_id)
     const thread = await requireThread(runtime, thread_id, owner)
     requireAgent(runtime, wanted.agent)
     if (known !== null) return { run: known, position: known.position ?? 0 }
@@ -149,8 +151,8 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
       base_checkpoint: null,
     }
     if (!(await runtime.store.runs.insert(run))) {
-      const other = sameRun(await runtime.store.runs.get(run.run_id), thread_id)
-      if (other === null) throw answered(thread_id)
+      const other = requireSameThread(await runtime.store.runs.get(run.run_id), thread_id)
+      if (other === null) throw alreadyAnswered(thread_id)
       return { run: other, position }
     }
     await runtime.store.threads.update(thread_id, {
@@ -190,16 +192,16 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
   }
 }
 
-/** The run that has the id already, which must be one of this thread. */
-function sameRun(run: Run | null, thread_id: string): Run | null {
+/** The run that has the id already; throws when it is one of another thread. */
+function requireSameThread(run: Run | null, thread_id: string): Run | null {
   if (run === null || run.thread_id === thread_id) return run
   throw new ClewlineError('conflict', 'This run_id belongs to a run of another thread.', {
     hint: 'Leave run_id out, or choose one that is used nowhere else.',
   })
 }
 
-/** The store took no second run for the same pause. */
-function answered(thread_id: string): ClewlineError {
+/** The store took no second run for the same interrupt. */
+function alreadyAnswered(thread_id: string): ClewlineError {
   return new ClewlineError('conflict', `The thread "${thread_id}" was answered by another run meanwhile.`, {
     hint: 'Look at GET …/runs: that run goes on from the question.',
   })

@@ -58,7 +58,7 @@ function closing(
   if (status === 'interrupted') return []
   const root = { path: [], agent: run.agent }
   if (error !== null) {
-    // A run that failed before its first word is seen to have failed all the same.
+    // A run that failed before its first envelope must be seen in the log, too.
     const start = hasRoot
       ? []
       : ledger.stamp({ ...root, type: 'tool_start', payload: { tool_name: run.agent, kind: 'graph' } })

@@ -82,7 +82,7 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
     const source = thread.agent === null ? undefined : runtime.agents.get(thread.agent)
     const held = await source?.state?.(contextOf(thread.thread_id))
     const state = held ?? { values: {}, next: [], interrupts: [], checkpoint_id: null }
-    // A run that failed on an answer, or was cancelled with it, leaves the question in the graph: nobody waits for it.
+    // A run that failed on an answer, or was cancelled with it, leaves the question in the graph, but does not wait for it any more.
     const isOver = thread.status === 'idle' || thread.status === 'error'
     const interrupts = isOver ? [] : state.interrupts
     const position = await runtime.log.last(thread.thread_id)
@@ -117,7 +117,7 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
     state: async (thread_id, owner) => stateOf(await requireThread(runtime, thread_id, owner)),
     async updateState(thread_id, values, owner) {
       const thread = await requireThread(runtime, thread_id, owner)
-      const source = writable(runtime, thread)
+      const source = requireWritable(runtime, thread)
       await source.update(values, contextOf(thread_id))
       await runtime.log.append(thread_id, editEnvelopes(source.name, values, runtime.now))
       await runtime.store.threads.update(thread_id, { updated_at: await runtime.store.now() })
@@ -133,14 +133,14 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
         })
       }
       const thread = await create({ ...wanted, thread_id }, owner)
-      // A recording of a run that was not over, or waited: nobody goes on with it here.
+      // A recording of a run that was not over, or was interrupted: it is not continued here.
       if (envelopes.length > 0) await runtime.log.append(thread_id, endOpenCalls(envelopes, runtime.now))
       return thread
     },
   }
 }
 
-function writable(runtime: RuntimeContext, thread: Thread): Source & Required<Pick<Source, 'update'>> {
+function requireWritable(runtime: RuntimeContext, thread: Thread): Source & Required<Pick<Source, 'update'>> {
   if (thread.status === 'busy') {
     throw new ClewlineError('busy', `The thread "${thread.thread_id}" is busy.`, {
       hint: 'Wait for its run to end, or cancel it, before writing its state.',

@@ -12,7 +12,7 @@ interface Watched {
 /** Notices calls of one run that have gone silent. Pure but for the time it is given. */
 export interface Watchdog {
   /** A draft and what the ledger made of it: itself last, before it the ends of calls that it took along. */
-  saw(draft: Draft, envelopes: readonly Envelope[], now: number): void
+  note(draft: Draft, envelopes: readonly Envelope[], now: number): void
   /** A warning for each open call that has been silent too long, once per silence. */
   check(now: number): readonly Draft[]
 }
@@ -30,7 +30,7 @@ export function createWatchdog(silentMs: number): Watchdog {
   }
 
   return {
-    saw(draft, envelopes, now) {
+    note(draft, envelopes, now) {
       const envelope = envelopes.at(-1)
       if (envelope === undefined) return
       for (const taken of envelopes.slice(0, -1)) open.delete(taken.call_id)

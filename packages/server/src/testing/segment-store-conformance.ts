@@ -48,7 +48,7 @@ export function segmentStoreConformance({ store, thread, claimed, drainQueue }: 
       await drainQueue()
     })
 
-    test('end their run in the same breath', async () => {
+    test('end their run in the same transaction', async () => {
       const run = await claimed(await thread())
       const fence = { run_id: run.run_id, attempt: 1 }
       const settle = {

@@ -11,15 +11,15 @@ export const LEASE_MS = 600_000
 
 /** A store with what its tests do again and again. The tests share it and run one after the other. */
 export interface StoreUnderTest {
-  store(): Store
+  readonly store: () => Store
   /** Inserts a thread; resolves with its id. */
-  thread(change?: Partial<Thread>): Promise<string>
-  /** Claims and ends every run that is due, whoever holds it. */
-  drainQueue(): Promise<void>
+  readonly thread: (change?: Partial<Thread>) => Promise<string>
+  /** Claims and ends every run that is due, also those that a worker holds. */
+  readonly drainQueue: () => Promise<void>
   /** A run on the thread that worker `w` has just claimed. */
-  claimed(thread_id: string): Promise<Run>
+  readonly claimed: (thread_id: string) => Promise<Run>
   /** Resolves when the store's clock has moved on. */
-  tick(): Promise<void>
+  readonly tick: () => Promise<void>
 }
 
 export function storeUnderTest(store: () => Store): StoreUnderTest {

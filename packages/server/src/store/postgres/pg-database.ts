@@ -37,7 +37,7 @@ export async function openDatabase(url: string): Promise<Database> {
     )
   })
   const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'clewline' })
-  // A connection that breaks is replaced by the pool, and whoever queries it is told. Without listeners, one that breaks
+  // A lost connection is replaced by the pool, and its query rejects. Without listeners, one that is lost
   // between two queries, in the pool's hands or in a transaction's, would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))

@@ -5,7 +5,7 @@ import type { Database, Queries } from './pg-database.ts'
 const CHANNEL = 'clewline'
 const RETRY_MS = [100, 300, 1_000, 3_000] as const
 
-/** Tells other processes, once the transaction commits. A payload may have 8 kB at most, so it only says where to look. */
+/** Notifies other processes when the transaction commits. A payload may have 8 kB at most, so it only says where to look. */
 export async function notify(queries: Queries, from: string, notice: Notice): Promise<void> {
   await queries.run('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify({ from, notice })])
 }
@@ -19,7 +19,7 @@ export interface ListeningNotices extends Notices {
   close(): Promise<void>
 }
 
-/** Listens on a connection of its own, and on another when that one breaks. */
+/** Listens on a connection of its own, and reconnects when it is lost. */
 export async function pgNotices(database: Database, self: string): Promise<ListeningNotices> {
   const listeners = new Set<(notice: Notice) => void>()
   let client: Client | null = null
@@ -27,20 +27,20 @@ export async function pgNotices(database: Database, self: string): Promise<Liste
   let isClosed = false
   let failures = 0
 
-  function tell(notice: Notice): void {
+  function deliver(notice: Notice): void {
     for (const listener of listeners) listener(notice)
   }
 
-  function hear(payload: string | undefined): void {
+  function receive(payload: string | undefined): void {
     if (payload === undefined) return
     const { from, notice }: Payload = JSON.parse(payload)
-    if (from !== self) tell(notice)
+    if (from !== self) deliver(notice)
   }
 
   async function listen(): Promise<void> {
     const opened = database.client()
-    opened.on('notification', ({ payload }) => hear(payload))
-    // The end follows an error, and comes without one when the server goes away.
+    opened.on('notification', ({ payload }) => receive(payload))
+    // `end` follows `error`, and comes alone when the server closes the connection.
     opened.on('error', () => {})
     opened.on('end', () => {
       if (client === opened) retry()
@@ -57,7 +57,7 @@ export async function pgNotices(database: Database, self: string): Promise<Liste
     const wait = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]
     failures += 1
     timer = setTimeout(() => {
-      listen().then(() => tell({ kind: 'missed' }), retry)
+      listen().then(() => deliver({ kind: 'missed' }), retry)
     }, wait)
   }
 

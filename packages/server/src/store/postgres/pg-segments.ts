@@ -9,8 +9,8 @@ interface Row {
   bytes: Buffer
 }
 
-// Locked, so that no other worker takes a run meanwhile; in the order of their ids, as whoever locks several runs does:
-// two transactions that lock the same rows in different orders wait for each other for ever.
+// Locked, so that no other worker claims a run meanwhile; in the order of their ids, as every transaction that locks
+// several runs does: different orders would deadlock.
 const HOLD = `
   SELECT run_id, attempt FROM clewline.runs WHERE run_id = ANY($1) AND status = 'running'
   ORDER BY run_id FOR NO KEY UPDATE`

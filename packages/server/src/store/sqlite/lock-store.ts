@@ -3,8 +3,8 @@ import { ClewlineError } from '@clewline/core'
 import { isBusy, openDatabase } from './database.ts'
 
 /**
- * Makes this process the only one that runs a store's runs, until it ends in whatever way: the operating system drops
- * the lock of a process that was killed, so that its successor knows at once that every running run is an orphan.
+ * Takes the exclusive lock of a store for this process; returns how to release it. The operating system releases the
+ * lock of a process that was killed, so that its successor knows at once that every lease has expired.
  */
 export function lockStore(directory: string): () => void {
   const lock = openDatabase(join(directory, 'lock.db'), 0)
