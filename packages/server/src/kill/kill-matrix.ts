@@ -38,7 +38,8 @@ const MINUTE = 60_000
 /** Kills a busy server again and again at moments drawn from `random`, then looks at what is left. */
 export async function killMatrix(store: string, kills: number, random: () => number): Promise<KillReport> {
   const watched = new Map<string, Watched>()
-  // Each server's clock starts half a second before a minute is full, so that crons tick while it lives.
+  // Each server's clock starts half a second before a minute is full, so that crons tick while it lives (on Postgres, whose
+  // clock is its own, when a minute is full).
   let clock = Math.ceil(Date.now() / MINUTE) * MINUTE
   let server: ServerProcess
   const start = (): Promise<ServerProcess> => startServer(store, (clock += MINUTE) - 500)

@@ -2,7 +2,8 @@ import { createClewline } from '../create-clewline.ts'
 import { serve } from '../serve.ts'
 import { killAgents } from './kill-agents.ts'
 
-// node … kill-server.ts STORE CLOCK: a server on a clock that starts at CLOCK, so that a cron can be made to tick at once.
+// node … kill-server.ts STORE CLOCK: a server on a clock that starts at CLOCK, so that a cron on SQLite can be made to tick at
+// once. A Postgres store has a clock of its own.
 const [, , store = '', clock = ''] = process.argv
 const ahead = Number(clock) - Date.now()
 const clewline = await createClewline({

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Append, Cron, Run, Store, Thread } from '../store/store.ts'
 
 /** Long ago, and a moment after it: due by any clock. */
-export const PAST = '2020-01-01T00:00:00.000Z'
+const PAST = '2020-01-01T00:00:00.000Z'
 export const PAST_LATER = '2020-01-01T00:00:01.000Z'
 /** Due by no clock. */
 export const FUTURE = '2100-01-01T00:00:00.000Z'
