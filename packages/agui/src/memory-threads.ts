@@ -66,8 +66,8 @@ export function memoryThreads(options: MemoryThreadsOptions): Threads {
 
   async function traceOf(thread_id: string, { tracePosition }: Thread): Promise<readonly Envelope[]> {
     const envelopes: Envelope[] = []
-    for await (const { envelope } of log.read(thread_id, { after: tracePosition, follow: false }))
-      envelopes.push(envelope)
+    for await (const entries of log.read(thread_id, { after: tracePosition, follow: false }))
+      for (const { envelope } of entries) envelopes.push(envelope)
     return envelopes
   }
 

@@ -14,6 +14,11 @@ export interface ListRuns extends RequestOptions {
   readonly limit?: number
 }
 
+export interface CancelRuns extends RequestOptions {
+  /** Also runs that are to start later. Default false. */
+  readonly scheduled?: boolean
+}
+
 /** Runs: they go on in the background, whether anyone follows or not. */
 export interface Runs {
   /** Starts a run, now or later, or answers an interrupt. Follow the thread after `position` to see it. */
@@ -25,6 +30,8 @@ export interface Runs {
   readonly unfinished: (status: 'pending' | 'running', which?: ListRuns) => Promise<readonly Run[]>
   /** Resolves when it is over. */
   readonly cancel: (thread: string, run: string, options?: RequestOptions) => Promise<Run>
+  /** What runs on the thread and what waits for its turn there; resolves with those runs when all are over. */
+  readonly cancelAll: (thread: string, which?: CancelRuns) => Promise<readonly Run[]>
 }
 
 export function createRuns({ get, send }: Transport): Runs {
@@ -39,5 +46,9 @@ export function createRuns({ get, send }: Transport): Runs {
     unfinished: (status, { signal, ...which } = {}) =>
       list(`/api/runs${searchOf({ status, ...which })}`, signal),
     cancel: (thread, run, options) => send(runSchema, 'POST', `${one(thread, run)}/cancel`, {}, options),
+    async cancelAll(thread, { signal, ...which } = {}) {
+      const path = `/api/threads/${encodeURIComponent(thread)}/cancel${searchOf(which)}`
+      return (await send(runsSchema, 'POST', path, {}, signal && { signal })).runs
+    },
   }
 }

@@ -51,7 +51,6 @@ export interface CreateRun {
   readonly after_seconds?: number
   /** What to do while the thread has another run. Default `enqueue`. */
   readonly on_busy?: 'enqueue' | 'reject' | 'cancel'
-  readonly on_disconnect?: 'continue' | 'cancel'
   readonly tools?: readonly FrontendTool[]
   /** Idempotency key: a run that is there already is not started twice. */
   readonly run_id?: string

@@ -120,9 +120,7 @@ function actionsOf(client: Client, thread: string): ThreadActions {
       await client.runs.create(thread, { agent, input: { messages } })
     },
     async stop() {
-      const runs = await client.runs.list(thread)
-      const open = runs.filter(({ status }) => status === 'running' || status === 'pending')
-      await Promise.all(open.map((run) => client.runs.cancel(thread, run.run_id)))
+      await client.runs.cancelAll(thread)
     },
     async writeFile(name, content) {
       await client.threads.updateState(thread, { files: { [name]: content } })
