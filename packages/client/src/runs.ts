@@ -15,7 +15,7 @@ export interface ListRuns extends RequestOptions {
 }
 
 export interface CancelRuns extends RequestOptions {
-  /** Also runs that are to start later. Default false. */
+  /** Also those that are to start later. Default false. */
   readonly scheduled?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface Runs {
   readonly unfinished: (status: 'pending' | 'running', which?: ListRuns) => Promise<readonly Run[]>
   /** Resolves when it is over. */
   readonly cancel: (thread: string, run: string, options?: RequestOptions) => Promise<Run>
-  /** What runs on the thread and what waits for its turn there; resolves with those runs when all are over. */
+  /** Cancels what runs on a thread and what waits for its turn there; resolves with those runs when all are over. */
   readonly cancelAll: (thread: string, which?: CancelRuns) => Promise<readonly Run[]>
 }
 

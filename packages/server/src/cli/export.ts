@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClewlineError, type Entry } from '@clewline/core'
-import { eachEntry } from '@clewline/core/read'
 import { EXIT, type Command, type Given } from './command.ts'
 import { write, writeAll, type Io } from './io.ts'
 import { serverOf } from './noted-server.ts'
@@ -30,9 +29,9 @@ can be checked with clewline verify, shown with clewline replay, and imported wi
     const file = given.text('out')
     let count = 0
     async function* lines(): AsyncGenerator<string> {
-      for await (const { envelope } of history(given, io)) {
-        count += 1
-        yield `${JSON.stringify(envelope)}\n`
+      for await (const entries of history(given, io)) {
+        count += entries.length
+        yield entries.map(({ envelope }) => `${JSON.stringify(envelope)}\n`).join('')
       }
     }
     await writeAll(lines(), file, io)
@@ -41,7 +40,7 @@ can be checked with clewline verify, shown with clewline replay, and imported wi
   },
 }
 
-async function* history(given: Given, io: Io): AsyncGenerator<Entry> {
+async function* history(given: Given, io: Io): AsyncGenerator<readonly Entry[]> {
   const [thread_id = ''] = given.positionals
   const folder = given.text('store') ?? (await fallback(given, io))
   if (folder !== undefined) {
@@ -73,7 +72,7 @@ async function fallback(given: Given, io: Io): Promise<string | undefined> {
   }
 }
 
-async function* storedHistory(folder: string, thread_id: string, io: Io): AsyncGenerator<Entry> {
+async function* storedHistory(folder: string, thread_id: string, io: Io): AsyncGenerator<readonly Entry[]> {
   // To look into a store must not make one.
   if (!folder.includes('://') && !existsSync(folder)) {
     throw new ClewlineError('not-found', `There is no store in ${folder}.`, { hint: 'Check --store.' })
@@ -89,7 +88,7 @@ async function* storedHistory(folder: string, thread_id: string, io: Io): AsyncG
         hint: 'Check the id and --store.',
       })
     }
-    yield* eachEntry(segmentLog(store.segments).read(thread_id, { follow: false, signal: io.signal }))
+    yield* segmentLog(store.segments).read(thread_id, { follow: false, signal: io.signal })
   } finally {
     await store.close()
   }

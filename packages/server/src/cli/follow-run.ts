@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClewlineError } from '@clewline/core'
+import { eachEntry } from '@clewline/core/read'
 import type { RunState, Target } from './target.ts'
 import type { Show } from './show.ts'
 
@@ -41,11 +42,8 @@ export async function followRun(
   settled.catch(() => undefined)
 
   try {
-    for await (const entry of target.read(thread_id, {
-      after: position,
-      follow: true,
-      signal: reading.signal,
-    })) {
+    const entries = target.read(thread_id, { after: position, follow: true, signal: reading.signal })
+    for await (const entry of eachEntry(entries)) {
       await show.push(entry)
       seen = entry.position
       if (seen >= end) break

@@ -1,4 +1,3 @@
-import { eachEntry } from '@clewline/core/read'
 import type { Clewline } from '../create-clewline.ts'
 import type { Target } from './target.ts'
 
@@ -7,8 +6,8 @@ export function localTarget(clewline: Clewline): Target {
   return {
     thread: async (thread_id) =>
       (await clewline.threads.create(thread_id === undefined ? {} : { thread_id })).thread_id,
-    async start(thread_id, wish) {
-      const { run, position } = await clewline.runs.create(thread_id, wish)
+    async start(thread_id, wanted) {
+      const { run, position } = await clewline.runs.create(thread_id, wanted)
       return { run_id: run.run_id, position }
     },
     run: (thread_id, run_id) => clewline.runs.get(thread_id, run_id),
@@ -19,7 +18,7 @@ export function localTarget(clewline: Clewline): Target {
       await clewline.threads.get(thread_id)
       return clewline.log.last(thread_id)
     },
-    read: (thread_id, options) => eachEntry(clewline.log.read(thread_id, options)),
+    read: (thread_id, options) => clewline.log.read(thread_id, options),
     close: () => clewline.close(),
   }
 }

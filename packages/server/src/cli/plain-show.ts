@@ -2,7 +2,7 @@ import type { Entry } from '@clewline/core'
 import { createFold, type Call, type Fold } from '@clewline/core/view'
 import { answerOf } from './answer.ts'
 import { write, type Io } from './io.ts'
-import type { Show, ShowWish } from './show.ts'
+import type { Show, ShowOptions } from './show.ts'
 import { body, headline, type Moment } from './tree/call-rows.ts'
 import { totals } from './tree/figures.ts'
 import { questionOf } from './tree/question.ts'
@@ -12,7 +12,7 @@ import { clean, oneLine } from './tree/text.ts'
 const COLUMNS = 120
 
 /** A line for each thing that happens, and the answer on standard output. For pipes, files and CI. */
-export function plainShow({ isQuiet, activity }: ShowWish, io: Io): Show {
+export function plainShow({ isQuiet, activity }: ShowOptions, io: Io): Show {
   const fold = createFold()
   let last = 0
   const stream = activity === 'stdout' ? io.stdout : io.stderr

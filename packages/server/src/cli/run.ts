@@ -5,7 +5,7 @@ import { followRun } from './follow-run.ts'
 import { openText, write, type Io } from './io.ts'
 import { notedServer } from './noted-server.ts'
 import { SERVER_OPTIONS, STORE_OPTIONS, tokenOf, urlOf } from './shared-options.ts'
-import type { RunState, Target, Wish } from './target.ts'
+import type { RunState, Target, StartRun } from './target.ts'
 import { createShow, type Show } from './show.ts'
 
 /** `clewline run AGENT MESSAGE` */
@@ -34,7 +34,7 @@ Ctrl-C cancels the run. Exit code 0 done, 1 failed, 2 wrong usage, 3 the run wai
     'clewline run chat "Hello" --url http://127.0.0.1:8123 --json | clewline verify -',
   ],
   async run(given, io) {
-    let wish = await wishOf(given, io)
+    let wanted = await startOf(given, io)
     const target = await openTarget(given, io)
     try {
       const thread_id = await target.thread(given.text('thread'))
@@ -43,14 +43,14 @@ Ctrl-C cancels the run. Exit code 0 done, 1 failed, 2 wrong usage, 3 the run wai
         io,
       )
       for (;;) {
-        const { run_id, position } = await target.start(thread_id, wish)
+        const { run_id, position } = await target.start(thread_id, wanted)
         const state = await followRun(target, { thread_id, run_id, position }, show, io.signal)
         const resume = state.status === 'interrupted' ? await answers(given, io, show) : null
         if (resume === null) {
           await show.end()
-          return await tell(state, { thread_id, agent: wish.agent }, given, io)
+          return await tell(state, { thread_id, agent: wanted.agent }, given, io)
         }
-        wish = { agent: wish.agent, resume }
+        wanted = { agent: wanted.agent, resume }
       }
     } finally {
       await target.close()
@@ -83,7 +83,7 @@ async function openTarget(given: Given, io: Io): Promise<Target> {
   }
 }
 
-async function wishOf(given: Given, io: Io): Promise<Wish> {
+async function startOf(given: Given, io: Io): Promise<StartRun> {
   const [agent = '', message] = given.positionals
   const input = given.text('input')
   const resume = given.text('resume')
@@ -122,7 +122,7 @@ async function answers(
   given: Given,
   io: Io,
   show: Show,
-): Promise<Extract<Wish, { resume: unknown }>['resume'] | null> {
+): Promise<Extract<StartRun, { resume: unknown }>['resume'] | null> {
   const isAsked =
     io.stdin.isTTY === true && io.stdout.isTTY === true && !given.flag('json') && !given.flag('quiet')
   if (!isAsked || io.signal.aborted) return null

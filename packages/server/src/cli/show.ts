@@ -15,7 +15,7 @@ export interface Show {
   pause?(): void
 }
 
-export interface ShowWish {
+export interface ShowOptions {
   readonly isJson: boolean
   /** Only the answer, no activity. */
   readonly isQuiet: boolean
@@ -24,10 +24,10 @@ export interface ShowWish {
 }
 
 /** JSON when asked for, a living tree on a terminal, plain lines otherwise. */
-export function createShow(wish: ShowWish, io: Io): Show {
-  if (wish.isJson) return jsonShow(io)
-  const isLive = io.stdout.isTTY === true && io.env['TERM'] !== 'dumb' && !wish.isQuiet
-  return isLive ? treeShow(io) : plainShow(wish, io)
+export function createShow(options: ShowOptions, io: Io): Show {
+  if (options.isJson) return jsonShow(io)
+  const isLive = io.stdout.isTTY === true && io.env['TERM'] !== 'dumb' && !options.isQuiet
+  return isLive ? treeShow(io) : plainShow(options, io)
 }
 
 function jsonShow(io: Io): Show {

@@ -4,17 +4,17 @@ import type { Entry, Json } from '@clewline/core'
 export interface Target {
   /** Makes the thread, or finds it by its id. */
   thread(thread_id: string | undefined): Promise<string>
-  start(thread_id: string, wish: Wish): Promise<{ readonly run_id: string; readonly position: number }>
+  start(thread_id: string, run: StartRun): Promise<{ readonly run_id: string; readonly position: number }>
   run(thread_id: string, run_id: string): Promise<RunState>
   cancel(thread_id: string, run_id: string): Promise<void>
   /** Position of the newest envelope. Throws when there is no such thread. */
   last(thread_id: string): Promise<number>
-  read(thread_id: string, options: ReadWish): AsyncIterable<Entry>
+  read(thread_id: string, options: ReadThread): AsyncIterable<readonly Entry[]>
   close(): Promise<void>
 }
 
 /** What to run: an agent on its input, or on the answers that it waits for. */
-export type Wish = { readonly agent: string } & (
+export type StartRun = { readonly agent: string } & (
   | { readonly input: Json }
   | { readonly resume: readonly { readonly interrupt_id?: string; readonly value: Json }[] }
 )
@@ -26,7 +26,7 @@ export interface RunState {
 }
 
 /** Which entries of a thread to read. */
-export interface ReadWish {
+export interface ReadThread {
   readonly after: number
   readonly follow: boolean
   readonly signal: AbortSignal

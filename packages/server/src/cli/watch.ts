@@ -24,12 +24,13 @@ connection breaks it is made again, and nothing is lost.`,
     await target.last(thread_id)
     const show = createShow({ isJson: given.flag('json'), isQuiet: false, activity: 'stdout' }, io)
     const follow = !given.flag('once')
-    for await (const entry of target.read(thread_id, {
+    for await (const entries of target.read(thread_id, {
       after: given.number('after') ?? 0,
       follow,
       signal: io.signal,
-    }))
-      await show.push(entry)
+    })) {
+      for (const entry of entries) await show.push(entry)
+    }
     await show.end()
     return EXIT.done
   },

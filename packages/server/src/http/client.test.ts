@@ -72,6 +72,11 @@ test('a client cancels what runs and what waits', async () => {
   expect(await runs.unfinished('pending')).toMatchObject([{ run_id: later.run_id }])
   for (const { run_id } of [running, later])
     expect(await runs.cancel('t', run_id)).toMatchObject({ run_id, status: 'cancelled' })
+  const far = await runs.create('t', { agent: 'slow', input: userSays('go'), after_seconds: 3_600 })
+  expect(await runs.cancelAll('t')).toEqual([])
+  expect(await runs.cancelAll('t', { scheduled: true })).toMatchObject([
+    { run_id: far.run_id, status: 'cancelled' },
+  ])
 })
 
 test('a client manages crons, and knows the service', async () => {

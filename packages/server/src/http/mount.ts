@@ -10,8 +10,6 @@ import type { Route } from './route.ts'
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], maxBodyBytes: number): void {
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path.replace(/\{(\w+)\}/g, ':$1'), async (c) => {
-      // A stream is written to Node's response directly, past hono: what middlewares have set, such as CORS, goes along.
-      for (const [name, value] of c.res.headers) c.env.node?.outgoing.setHeader(name, value)
       const params = check(route.params, c.req.param(), 'The path')
       const query = check(route.query, c.req.query(), 'The query')
       const body = route.body === undefined ? undefined : await bodyOf(c, route.body, maxBodyBytes)
