@@ -148,6 +148,8 @@ async function writeHistory(
   sink: Sink,
   bytesOf: BytesOf,
 ): Promise<number> {
+  // A reader that comes from another process, or has read pages from the store, may be ahead of the tail here.
+  if (after > (await log.tail(thread)).last) await log.refresh(thread)
   // A position from a log that was longer, or from nowhere, is the end of this one.
   let position = Math.min(after, (await log.tail(thread)).last)
   while (!sink.isClosed()) {

@@ -12,6 +12,8 @@ export interface SegmentLog
   tail(thread: string): Promise<Tail>
   /** What the store has after `after`, about a page of it. */
   page(thread: string, after: number): ReturnType<SegmentStore['read']>
+  /** Ends the readers of a thread whose log another process has removed. */
+  forget(thread: string): void
   close(): Promise<void>
 }
 
@@ -89,6 +91,7 @@ export function segmentLog(segments: SegmentStore, options: SegmentLogOptions = 
       return batch.done.then((last) => last - (batch.envelopes.length - mine))
     },
     last: async (thread) => (await tails.open(thread)).last,
+    forget: (thread) => tails.remove(thread),
     async remove(thread) {
       await segments.remove(thread)
       tails.remove(thread)

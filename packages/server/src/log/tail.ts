@@ -1,5 +1,5 @@
-import type { SegmentStore } from '../store/store.ts'
-import { entriesOf, type ParsedSegment } from './frames.ts'
+import type { Segment, SegmentStore } from '../store/store.ts'
+import { bytesAfter, entriesOf, type ParsedSegment } from './frames.ts'
 
 /** What waits at the tail of a thread for what comes. */
 export interface LiveReader {
@@ -119,9 +119,19 @@ export async function loadNewer(segments: SegmentStore, thread: string, tail: Ta
     const rows = await segments.read(thread, tail.last, PAGE_BYTES)
     const before = tail.last
     for (const row of rows) {
-      // Idempotent: a concurrent call may publish the same rows, and each is published once, in its turn.
-      if (row.first === tail.last + 1) publish(tail, { ...row, entries: entriesOf(row) })
+      // Idempotent: a concurrent call may publish the same rows, and each is published once, in its turn. Compaction may
+      // have put one row in the place of several, of which the tail has the first.
+      if (row.first <= tail.last + 1 && row.last > tail.last) publish(tail, partAfter(row, tail.last))
     }
     if (tail.last === before) return
+  }
+}
+
+function partAfter(row: Segment, position: number): ParsedSegment {
+  return {
+    first: position + 1,
+    last: row.last,
+    bytes: bytesAfter(row, position),
+    entries: entriesOf(row, position),
   }
 }

@@ -50,7 +50,8 @@ export function shareStore(runtime: RuntimeContext, { bus, worker, crons }: Here
         worker.wake()
         return announce({ store, bus }, notice.thread_id, notice.run_id)
       case 'removed':
-        await log.remove(notice.thread_id)
+        // Not from the store: a thread with this id may have been created since.
+        log.forget(notice.thread_id)
         bus.publish({ type: 'thread_removed', thread_id: notice.thread_id, owner: notice.owner })
         return
       case 'cancel':
