@@ -67,6 +67,10 @@ export function createTails(segments: SegmentStore): Tails {
     for (const [thread, tail] of tails) if (tail.readers.size === 0) tails.delete(thread)
   }
 
+  function followedFirst(): readonly string[] {
+    return [...tails].sort(([, a], [, b]) => b.readers.size - a.readers.size).map(([thread]) => thread)
+  }
+
   const generation = (thread: string): number => generations.get(thread) ?? 0
 
   return {
@@ -87,7 +91,7 @@ export function createTails(segments: SegmentStore): Tails {
       tails.get(thread)?.readers.delete(reader)
     },
     async refresh(thread) {
-      for (const id of thread === undefined ? [...tails.keys()] : [thread]) {
+      for (const id of thread === undefined ? followedFirst() : [thread]) {
         const tail = tails.get(id)
         if (tail !== undefined) await loadNewer(segments, id, tail)
       }

@@ -50,6 +50,8 @@ export type Notice =
 
 /** How processes that share a store notify each other. At most once: a lost notice costs time, never data. */
 export interface Notices {
+  /** Whether notices of others arrive now. Absent: always. */
+  isConnected?(): boolean
   publish(notice: Notice): Promise<void>
   /** The notices of all other processes; returns how to stop. */
   subscribe(listener: (notice: Notice) => void): () => void

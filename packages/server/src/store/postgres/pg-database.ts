@@ -1,5 +1,6 @@
-import { ClewlineError } from '@clewline/core'
+import { ClewlineError, within } from '@clewline/core'
 import type { Client, Pool, PoolClient } from 'pg'
+import { type PgSockets, pgSockets } from './pg-sockets.ts'
 
 type Value = string | number | Buffer | Uint8Array | readonly string[] | null
 
@@ -13,19 +14,36 @@ export interface Queries {
 
 export interface Database extends Queries {
   readonly pool: Pool
+  /** Those of the pool and of `client`. */
+  readonly sockets: PgSockets
   /** A connection apart from the pool, not yet connected. */
   client(): Client
   /** `work` is done again when Postgres gave it up in favour of another transaction. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  /** Ends the connections; those that do not end by themselves are destroyed. */
   close(): Promise<void>
 }
+
+/** How long Postgres may take. For migrations, which may rewrite a table or wait for another process: any time. */
+export interface DatabaseLimits {
+  /** Postgres cancels a statement that takes longer. 0 for no limit. */
+  readonly statementMs: number
+  /** Postgres ends a transaction whose process is silent for so long, and frees the rows that it holds. 0 for no limit. */
+  readonly idleInTransactionMs: number
+}
+
+const DEFAULT_LIMITS: DatabaseLimits = { statementMs: 30_000, idleInTransactionMs: 5_000 }
+const CONNECT_MS = 2_500
+/** How long a query may wait for a connection of a pool that is busy. */
+const QUEUE_MS = 30_000
+const CLOSE_MS = 500
 
 /** A deadlock, a serialisation failure: nothing was done, and the next attempt may well pass. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['40P01', '40001'])
 const ATTEMPTS = 5
 
 /** Opens a pool; `pg` is an optional peer, so that those who run on one machine do not carry it. */
-export async function openDatabase(url: string): Promise<Database> {
+export async function openDatabase(url: string, limits = DEFAULT_LIMITS): Promise<Database> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new ClewlineError(
       'bad-config',
@@ -36,7 +54,26 @@ export async function openDatabase(url: string): Promise<Database> {
       },
     )
   })
-  const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'clewline' })
+  const { statementMs, idleInTransactionMs } = limits
+  const sockets = pgSockets({
+    connectMs: CONNECT_MS,
+    silentMs: statementMs === 0 ? 0 : statementMs + CONNECT_MS,
+  })
+  const connection = { connectionString: url, keepAlive: true, stream: () => sockets.open() }
+  const pool = new pg.Pool({
+    ...connection,
+    max: 10,
+    application_name: 'clewline',
+    connectionTimeoutMillis: QUEUE_MS,
+    // By a statement, not as start-up parameters: poolers such as PgBouncer refuse those.
+    verify(client, done) {
+      client
+        .query(
+          `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+        )
+        .then(() => done(), done)
+    },
+  })
   // A lost connection is replaced by the pool, and its query rejects. Without listeners, one that is lost
   // between two queries, in the pool's hands or in a transaction's, would end the process.
   pool.on('error', () => {})
@@ -45,6 +82,7 @@ export async function openDatabase(url: string): Promise<Database> {
     await pool.query('SELECT 1')
   } catch (cause) {
     await pool.end()
+    sockets.destroyAll()
     throw new ClewlineError(
       'unavailable',
       `Cannot reach the Postgres store at ${withoutSecrets(url)}: ${reasonOf(cause)}`,
@@ -57,8 +95,8 @@ export async function openDatabase(url: string): Promise<Database> {
   return {
     ...queriesOn(pool),
     pool,
-    client: () =>
-      new pg.Client({ connectionString: url, application_name: 'clewline listener', keepAlive: true }),
+    sockets,
+    client: () => new pg.Client({ ...connection, application_name: 'clewline listener' }),
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -68,7 +106,11 @@ export async function openDatabase(url: string): Promise<Database> {
         }
       }
     },
-    close: () => pool.end(),
+    async close() {
+      // It waits for queries that are not answered, for as long as that takes.
+      await within(pool.end(), CLOSE_MS)
+      sockets.destroyAll()
+    },
   }
 }
 
@@ -124,11 +166,12 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-// Classes 08 (connection), 40 (rolled back), 53 (resources) and 57 (the server stops), or an error of the socket.
-const UNAVAILABLE_CODE = /^(08|40|53|57)|^E[A-Z]+$/
+// Classes 08 (connection), 40 (rolled back), 53 (resources) and 57 (the server stops, a statement takes too long), a
+// transaction that was idle for too long, or an error of the socket.
+const UNAVAILABLE_CODE = /^(08|40|53|57|25P03)|^E[A-Z]+$/
 // What pg itself says has no code.
 const UNAVAILABLE_TEXT =
-  /connection (terminated|error)|timeout exceeded when trying to connect|cannot use a pool/i
+  /connection (terminated|error)|timeout exceeded when trying to connect|cannot use a pool|not queryable/i
 
 /** Whether the error is about the way to the server, not about what was asked of it. */
 export function isUnavailable(error: unknown): boolean {

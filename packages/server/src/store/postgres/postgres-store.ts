@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ClewlineError } from '@clewline/core'
+import type { Pool } from 'pg'
 import type { Store } from '../store.ts'
 import { pgCrons } from './pg-crons.ts'
 import { NOW } from './pg-clock.ts'
@@ -25,16 +26,21 @@ export async function postgresStore(url: string): Promise<Store> {
       )
     },
   )
+  const saverOn = (pool: Pool) => new PostgresSaver(pool, undefined, { schema: 'clewline_checkpoints' })
+  const unlimited = await openDatabase(url, { statementMs: 0, idleInTransactionMs: 0 })
+  try {
+    // Its set-up is not made for several processes that start at once; the lock of our own migrations is.
+    await migrate(unlimited, () => saverOn(unlimited.pool).setup())
+  } finally {
+    await unlimited.close()
+  }
   const database = await openDatabase(url)
-  const checkpointer = new PostgresSaver(database.pool, undefined, { schema: 'clewline_checkpoints' })
-  // Its set-up is not made for several processes that start at once; the lock of our own migrations is.
-  await migrate(database, () => checkpointer.setup())
   const self = randomUUID()
   const notices = await pgNotices(database, self)
   return {
     kind: 'postgres',
     isShared: true,
-    checkpointer,
+    checkpointer: saverOn(database.pool),
     segments: pgSegments(database, self),
     threads: pgThreads(database),
     runs: pgRuns(database),
