@@ -3,6 +3,7 @@ import { ClewlineError } from '@clewline/core'
 import type { Clewline } from './create-clewline.ts'
 import { refuseUnreadable } from './http/refuse-unreadable.ts'
 import { nodeHandler } from './node-handler.ts'
+import type { CloseOptions } from './runtime/create-runtime.ts'
 
 /** Where to listen. */
 export interface ServeOptions {
@@ -17,7 +18,7 @@ export interface Serving {
   readonly url: string
   readonly port: number
   /** Stops listening, ends the readers, drains the runs and closes the store. */
-  close(options?: { readonly timeoutMs?: number }): Promise<void>
+  close(options?: CloseOptions): Promise<void>
 }
 
 /** Serves a Clewline over HTTP. */

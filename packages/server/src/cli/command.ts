@@ -34,8 +34,11 @@ export interface Given {
   number(name: string): number | undefined
 }
 
-/** Closed: 0 done, 1 failed (a run, a check), 2 wrong usage, 3 the run waits for an answer, 130 stopped by the user. */
-export const EXIT = { done: 0, failed: 1, usage: 2, waiting: 3, stopped: 130 } as const
+/**
+ * Closed: 0 done, 1 failed (a run, a check), 2 wrong usage, 3 the run waits for an answer, 4 stopped, but runs could not
+ * be handed over, 130 stopped by the user.
+ */
+export const EXIT = { done: 0, failed: 1, usage: 2, waiting: 3, abandoned: 4, stopped: 130 } as const
 
 export function usageError(message: string, hint: string): ClewlineError {
   return new ClewlineError('bad-request', message, { hint })

@@ -22,7 +22,7 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-process.exitCode = await cli(process.argv.slice(2), {
+const code = await cli(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -30,3 +30,11 @@ process.exitCode = await cli(process.argv.slice(2), {
   cwd: process.cwd(),
   signal: stop.signal,
 })
+
+// An agent's tool may hold the process open, with a timer or a connection of its own: what is written is flushed, and that is all.
+// One that is to stop does not wait for a reader that does not read.
+if (stop.signal.aborted) setTimeout(() => process.exit(code), 1_000)
+for (const stream of [process.stdout, process.stderr]) {
+  await new Promise<void>((resolve) => void stream.write('', () => resolve()))
+}
+process.exit(code)

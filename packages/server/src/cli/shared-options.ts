@@ -23,6 +23,14 @@ export const STORE_OPTIONS = {
   },
 } as const
 
+/** Of commands that run agents until they are stopped. */
+export const DRAIN_OPTIONS = {
+  'drain-seconds': {
+    value: 'N',
+    about: 'How long runs may take to get to a point from which others go on, after SIGTERM (default 10).',
+  },
+} as const
+
 /** Where `clewline start` listens by default. */
 export const DEFAULT_URL = 'http://127.0.0.1:8123'
 

@@ -1,8 +1,9 @@
-import { EXIT, type Command } from './command.ts'
+import type { Command } from './command.ts'
 import { write, writeJson } from './io.ts'
 import { linksOf } from './links.ts'
 import { noteServer } from './noted-server.ts'
-import { STORE_OPTIONS } from './shared-options.ts'
+import { DRAIN_OPTIONS, STORE_OPTIONS } from './shared-options.ts'
+import { shutDown } from './shut-down.ts'
 import { untilStopped } from './until-stopped.ts'
 
 /** `clewline start` */
@@ -15,11 +16,13 @@ export const start: Command = {
     host: { value: 'ADDRESS', about: 'Address to listen on (default 127.0.0.1). Any other needs a token.' },
     token: { value: 'TOKEN', about: 'What clients must send as Authorization: Bearer (or CLEWLINE_TOKEN).' },
     ...STORE_OPTIONS,
+    ...DRAIN_OPTIONS,
     debug: { about: 'Show stack traces to clients.' },
     json: { about: 'Print {url, agents, model, scripted} as one JSON line when ready.' },
   },
   details: `Agents come from clewline.config.ts or an existing langgraph.json in this directory. Runs that an earlier
-process left are taken up again. SIGTERM and Ctrl-C stop at the next point from which they can go on.`,
+process left are taken up again. SIGTERM and Ctrl-C stop at the next point from which they can go on; a second one
+does not wait. Exit code 4: it stopped, but runs could not be handed over and are taken up as after a crash.`,
   examples: [
     'clewline start',
     'clewline start --port 8080 --store ./data --model ollama:llama3.2',
@@ -64,7 +67,6 @@ process left are taken up again. SIGTERM and Ctrl-C stop at the next point from 
     await untilStopped(io.signal)
     if (!given.flag('json')) await write(io.stdout, 'Stopping: runs are handed over.\n')
     await forget()
-    await serving.close()
-    return EXIT.done
+    return await shutDown(serving, given, io)
   },
 }

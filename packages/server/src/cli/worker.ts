@@ -1,6 +1,7 @@
-import { EXIT, type Command } from './command.ts'
+import type { Command } from './command.ts'
 import { write, writeJson } from './io.ts'
-import { STORE_OPTIONS } from './shared-options.ts'
+import { DRAIN_OPTIONS, STORE_OPTIONS } from './shared-options.ts'
+import { shutDown } from './shut-down.ts'
 import { untilStopped } from './until-stopped.ts'
 
 /** `clewline worker` */
@@ -11,6 +12,7 @@ export const worker: Command = {
   options: {
     concurrency: { value: 'N', about: 'Runs at the same time (default 32).' },
     ...STORE_OPTIONS,
+    ...DRAIN_OPTIONS,
     json: { about: 'Print {agents} as one JSON line when ready.' },
   },
   details: `For a store that several processes can share (postgres://…): put N workers beside the servers. SIGTERM and
@@ -24,7 +26,6 @@ Ctrl-C hand its runs over to the others.`,
     if (given.flag('json')) await writeJson(io.stdout, { agents })
     else await write(io.stdout, `Waiting for runs of: ${agents.join(', ')}\n`)
     await untilStopped(io.signal)
-    await clewline.close()
-    return EXIT.done
+    return await shutDown(clewline, given, io)
   },
 }

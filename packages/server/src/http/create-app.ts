@@ -13,7 +13,7 @@ import { forkRoutes } from './fork-routes.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { methodsAt, mount } from './mount.ts'
 import { openapi } from './openapi.ts'
-import { problem, wrongMethod } from './problem.ts'
+import { problem, storeUnavailable, wrongMethod } from './problem.ts'
 import { json } from './route.ts'
 import { runRoutes } from './run-routes.ts'
 import { serviceRoutes, type ServiceFacts } from './service-routes.ts'
@@ -63,7 +63,9 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   ]
   const document = openapi(routes, options.info.version, basePath)
 
-  app.onError((error) => problem(error, options.debug))
+  app.onError((error) =>
+    problem(runtime.store.isUnavailable?.(error) ? storeUnavailable(error) : error, options.debug),
+  )
   app.notFound((c) => {
     const { method, path } = c.req
     const known = methodsAt(routes, path.slice(basePath.length))

@@ -22,6 +22,14 @@ export function problem(error: unknown, isDebug: boolean): Response {
   return Response.json(body, { status: HTTP_STATUS[code], headers })
 }
 
+/** The store's own errors are for operators; a client is to try again. */
+export function storeUnavailable(cause: unknown): ClewlineError {
+  return new ClewlineError('unavailable', 'The store is unavailable for the moment.', {
+    hint: 'Try again in some seconds; GET /ready says when the server is back.',
+    cause,
+  })
+}
+
 function unforeseen(cause: unknown): ClewlineError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const why = cause instanceof Error ? cause.message : String(cause)

@@ -1,6 +1,7 @@
 import type { Agent, Price, ServiceInfo } from '@clewline/client'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
+import type { NotReady } from '../runtime/not-ready.ts'
 import { jsonObject } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 import type { Shape } from './shape.ts'
@@ -35,6 +36,11 @@ const infoSchema = z.object({
   auth: z.boolean(),
 } satisfies Shape<ServiceInfo>)
 
+const readinessSchema = z.object({
+  ready: z.boolean(),
+  reasons: z.array(z.enum(['store', 'notices', 'worker', 'closing'] satisfies NotReady[])),
+})
+
 export function serviceRoutes(runtime: Runtime, info: ServiceFacts): readonly Route[] {
   const tag = 'service'
   return [
@@ -42,9 +48,23 @@ export function serviceRoutes(runtime: Runtime, info: ServiceFacts): readonly Ro
       method: 'get',
       path: '/ok',
       tag,
-      summary: 'Whether the server serves',
+      summary: 'Liveness: whether the process answers at all',
       answers: { 200: { description: 'It does.', schema: z.object({ ok: z.literal(true) }) } },
       handle: () => json({ ok: true }),
+    }),
+    route({
+      method: 'get',
+      path: '/ready',
+      tag,
+      summary: 'Readiness: whether the process can do its work now',
+      answers: {
+        200: { description: 'It can.', schema: readinessSchema },
+        503: { description: 'It cannot; `reasons` says what is missing.', schema: readinessSchema },
+      },
+      async handle() {
+        const reasons = await runtime.notReady()
+        return json({ ready: reasons.length === 0, reasons }, reasons.length === 0 ? 200 : 503)
+      },
     }),
     route({
       method: 'get',

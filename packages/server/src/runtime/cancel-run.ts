@@ -1,7 +1,7 @@
 import type { Run } from '../store/store.ts'
 import { announce } from './announce.ts'
 import type { RuntimeContext } from './runtime-context.ts'
-import { cancelElsewhere } from './share-store.ts'
+import { cancelElsewhere } from './cancel-elsewhere.ts'
 import type { Worker } from './worker.ts'
 
 /** Ends a run, in whichever process it is; resolves when it is over. Idempotent: a run that is over stays as it is. */

@@ -1,3 +1,4 @@
+import { within } from '@clewline/core'
 import type { Profile } from '@clewline/core/read'
 import type { Source } from '@clewline/core/source'
 import { type Feed, feedOf } from '../log/feed.ts'
@@ -8,6 +9,7 @@ import { createCompaction } from './compact.ts'
 import { createCrons, type Crons } from './crons.ts'
 import { createForks, type Forks } from './fork.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { type NotReady, notReady } from './not-ready.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { sharedBus, shareStore } from './share-store.ts'
@@ -29,8 +31,19 @@ export interface Runtime {
   readonly store: Store
   /** Folds the tokens of a thread's finished runs into one envelope each. Resolves with how many envelopes it saved. */
   compact(thread_id: string, owner?: string): Promise<number>
-  /** Drains: running runs stop where another process can go on, and the store is closed. */
-  close(options?: { readonly timeoutMs?: number }): Promise<void>
+  /** Why this process should get no requests now; empty when it is ready for them. */
+  notReady(): Promise<readonly NotReady[]>
+  /**
+   * Drains: running runs stop where another process can go on, and the store is closed. Bounded, whatever is stuck: at
+   * most 10 seconds longer than `timeoutMs` (default 10 s).
+   */
+  close(options?: CloseOptions): Promise<void>
+}
+
+export interface CloseOptions {
+  readonly timeoutMs?: number
+  /** Called with how many runs could not be given back: others claim them when their leases expire, as after a crash. */
+  readonly onAbandoned?: (runs: number) => void
 }
 
 export interface RuntimeOptions {
@@ -89,6 +102,7 @@ export async function createRuntime(
   const crons = createCrons(runtime, threads, runs)
   const compaction = createCompaction(runtime, options.compactAfterSeconds)
   const stopSharing = shareStore(runtime, { bus: here, worker, crons })
+  let isClosing = false
 
   return {
     agents,
@@ -102,16 +116,22 @@ export async function createRuntime(
     metrics,
     store,
     compact: (thread_id, owner) => compaction.compact(thread_id, owner),
-    async close({ timeoutMs = 10_000 } = {}) {
+    notReady: () => notReady(store, { isClosing, isWorkerAlive: worker.isAlive() }),
+    async close({ timeoutMs = 10_000, onAbandoned = () => {} } = {}) {
+      isClosing = true
       stopSharing()
       crons.stop()
       compaction.stop()
-      await worker.drain(timeoutMs)
-      await log.close()
+      const abandoned = await worker.drain(timeoutMs)
+      // A store that is silent takes nothing more; what is not committed was not shown.
+      await within(log.close(), LOG_CLOSE_MS)
       await store.close()
+      if (abandoned > 0) onAbandoned(abandoned)
     },
   }
 }
+
+const LOG_CLOSE_MS = 4_000
 
 function feedsOf(log: SegmentLog, windowMs: number | undefined): Readonly<Record<Profile, Feed>> {
   const feed = (profile: Profile): Feed =>

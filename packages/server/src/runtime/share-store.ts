@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice, Notices } from '../store/store.ts'
 import { announce } from './announce.ts'
 import type { Bus, Change } from './bus.ts'
@@ -38,6 +37,9 @@ interface Here {
   readonly crons: Crons
 }
 
+/** How long after the store was unavailable it is asked again. */
+const RETRY_MS = 500
+
 /** Acts on what other processes did to the store. Returns how to stop. */
 export function shareStore(runtime: RuntimeContext, { bus, worker, crons }: Here): () => void {
   const { store, log } = runtime
@@ -64,34 +66,30 @@ export function shareStore(runtime: RuntimeContext, { bus, worker, crons }: Here
         return
       }
       case 'missed':
-        worker.wake()
+        await log.refresh()
+        // Runs that were lost with the connection are claimed again, here or elsewhere.
+        await worker.renew()
         crons.wake()
-        return log.refresh()
+        return
     }
   }
 
+  let timer: NodeJS.Timeout | null = null
+
+  /** A notice that could not be acted on was as good as missed. */
+  function actOrRetry(notice: Notice): void {
+    act(notice).catch(() => {
+      timer ??= setTimeout(() => {
+        timer = null
+        actOrRetry({ kind: 'missed' })
+      }, RETRY_MS).unref()
+    })
+  }
+
   if (!store.isShared) return () => {}
-  return store.notices.subscribe((notice) => {
-    // A notice only says where to look: what fails here is found by the next look.
-    act(notice).catch(() => {})
-  })
-}
-
-const ASK_AGAIN_MS = 200
-
-/**
- * Asks the process that runs it to stop it, and retries until it has: that process may die meanwhile, and another one,
- * this one included, claim the run.
- */
-export async function cancelElsewhere(
-  { store }: RuntimeContext,
-  worker: Worker,
-  run_id: string,
-): Promise<void> {
-  if (!store.isShared) return
-  while ((await store.runs.get(run_id))?.status === 'running') {
-    worker.running(run_id)?.stop('cancel')
-    await store.notices.publish({ kind: 'cancel', run_id })
-    await sleep(ASK_AGAIN_MS)
+  const unsubscribe = store.notices.subscribe(actOrRetry)
+  return () => {
+    unsubscribe()
+    if (timer !== null) clearTimeout(timer)
   }
 }

@@ -13,8 +13,16 @@ export interface Worker {
   /** Resolves when the runs that it is claiming are in its hands. */
   claims(): Promise<void>
   active(): number
-  /** Takes no more runs, asks those it has to stop where another worker can go on, and waits for them. */
-  drain(timeoutMs: number): Promise<void>
+  /** Renews the leases now. What it holds without running it, because the store was unavailable, is free again. */
+  renew(): Promise<void>
+  /** Whether the store has kept its leases until now. */
+  isAlive(): boolean
+  /**
+   * Takes no more runs, asks those it has to stop where another worker can go on, and waits for them; in the end no
+   * longer than the grace period of a source. Resolves with how many it could not give back: they are claimed by others
+   * when their leases expire.
+   */
+  drain(timeoutMs: number): Promise<number>
 }
 
 export interface WorkerOptions extends ExecuteOptions {
@@ -136,17 +144,29 @@ export function createWorker(runtime: RuntimeContext, options: WorkerOptions): W
     running: (run_id) => runs.get(run_id),
     claims: () => claiming ?? Promise.resolve(),
     active: () => runs.size,
+    renew,
+    isAlive: () => performance.now() <= leased.monotonic,
     async drain(timeoutMs) {
+      const until = performance.now() + timeoutMs
+      const timeLeft = (): number => Math.max(0, until - performance.now())
       isClosed = true
-      clearInterval(heartbeat)
       if (timer !== null) clearTimeout(timer)
-      await claiming
+      if (claiming !== null) await within(claiming, timeLeft())
       const all = [...runs.values()]
-      for (const running of all) running.drain()
-      const isDone = await within(Promise.all(all.map((running) => running.done)), timeoutMs)
-      if (isDone) return
-      for (const running of all) running.stop('left')
-      await within(Promise.all(all.map((running) => running.done)), options.stopGraceMs + 500)
+      const givenBack = new Set<RunningRun>()
+      const done = Promise.all(
+        all.map(async (running) => {
+          running.drain()
+          if ((await running.done) !== 'lost') givenBack.add(running)
+        }),
+      )
+      if (!(await within(done, timeLeft()))) {
+        for (const running of all) running.stop('left')
+        await within(done, options.stopGraceMs + 500)
+      }
+      // Not before: a drain may take longer than a lease.
+      clearInterval(heartbeat)
+      return all.length - givenBack.size
     },
   }
 }

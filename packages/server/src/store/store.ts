@@ -195,6 +195,11 @@ export interface RunStore {
    * (and in the latter case the crashes) counted up, the lease set and the thread busy. Null when there is none.
    */
   claim(worker: string, leaseMs: number): Promise<Run | null>
+  /**
+   * Takes a run from the worker that has it, whatever its lease, with the attempt counted up: what that worker does with
+   * it from now on is refused. Null when the run is over, or the fence no longer holds.
+   */
+  takeOver(fence: Fence, worker: string, leaseMs: number): Promise<Run | null>
   /** Sets the leases of a worker to `leaseMs` from now, expired or not; resolves with the runs that it still holds. */
   renew(worker: string, leaseMs: number): Promise<readonly Fence[]>
   /** Notes where a run begins, once, when its first attempt begins. */

@@ -43,6 +43,21 @@ export function runStoreConformance({ store, thread, claimed, drainQueue, tick }
       await drainQueue()
     })
 
+    test('are taken from a worker that still has its lease: what it appends from then on is refused', async () => {
+      await drainQueue()
+      const run = await claimed(await thread())
+      const { run_id, thread_id } = run
+      const old = { run_id, attempt: run.attempt }
+      const taken = await store().runs.takeOver(old, 'another', LEASE_MS)
+      expect(taken).toEqual({ ...run, attempt: run.attempt + 1 })
+      expect(await store().runs.takeOver(old, 'a third', LEASE_MS)).toBeNull()
+      expect(await store().segments.append([appendOf(thread_id, 1, 1, { fence: old })])).toEqual([false])
+      const settle = { status: 'cancelled', thread_status: 'idle', error: null } as const
+      const fence = { run_id, attempt: run.attempt + 1 }
+      expect(await store().segments.append([appendOf(thread_id, 1, 1, { fence, settle })])).toEqual([true])
+      expect(await store().runs.takeOver(fence, 'a third', LEASE_MS)).toBeNull()
+    })
+
     test('are due for compaction from their end until they are marked, the one that ended first first', async () => {
       await drainQueue()
       for (const { run_id } of await store().runs.dueForCompaction(0, 10_000)) {

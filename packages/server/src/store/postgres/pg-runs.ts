@@ -84,6 +84,14 @@ export function pgRuns(database: Database): RunStore {
         }
       }
     },
+    async takeOver({ run_id, attempt }, worker, leaseMs) {
+      const row = await database.one<RunRow>(
+        `UPDATE clewline.runs SET attempt = attempt + 1, worker = $3, lease_until = ${nowPlus('$4')}
+         WHERE run_id = $1 AND attempt = $2 AND status = 'running' RETURNING ${RUN_COLUMNS}`,
+        [run_id, attempt, worker, leaseMs],
+      )
+      return row === undefined ? null : runOf(row)
+    },
     renew: (worker, leaseMs) => database.all<Fence>(RENEW, [worker, leaseMs]),
     async begin(fence, position, base_checkpoint) {
       await database.run(

@@ -37,6 +37,10 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
     `UPDATE runs SET status = 'running', attempt = attempt + 1, crashes = crashes + ?, worker = ?, lease_until = ?,
        started_at = coalesce(started_at, ?) WHERE run_id = ?`,
   )
+  const takeOver = database.statement(
+    `UPDATE runs SET attempt = attempt + 1, worker = ?, lease_until = ?
+     WHERE run_id = ? AND attempt = ? AND status = 'running'`,
+  )
   const busy = database.statement("UPDATE threads SET status = 'busy', updated_at = ? WHERE thread_id = ?")
   const prolong = database.statement(
     "UPDATE runs SET lease_until = ? WHERE worker = ? AND status = 'running'",
@@ -85,6 +89,10 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
         busy.run(at, row.thread_id)
         return one.all(row.run_id).map(runOf)[0] ?? null
       }),
+    async takeOver({ run_id, attempt }, worker, leaseMs) {
+      const isTaken = takeOver.run(worker, iso(now() + leaseMs), run_id, attempt) > 0
+      return isTaken ? (one.all(run_id).map(runOf)[0] ?? null) : null
+    },
     async renew(worker, leaseMs) {
       prolong.run(iso(now() + leaseMs), worker)
       return held.all(worker)
