@@ -1,8 +1,11 @@
 import { type Envelope } from '@clewline/core'
 import { eachEntry } from '@clewline/core/read'
 import { verify } from '@clewline/core/check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLedger } from '@clewline/core/source'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClewline, type Clewline } from '../create-clewline.ts'
+import { segmentLog } from '../log/segment-log.ts'
+import { postgresStore } from '../store/postgres/postgres-store.ts'
 import { postgresPrograms, startPostgres, type TestPostgres } from '../store/postgres/start-postgres.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 
@@ -50,8 +53,49 @@ describe.skipIf(programs === null)(`two processes on one Postgres store${needs}`
     const { thread_id } = await front.threads.create({})
     const { run } = await front.runs.create(thread_id, { agent: 'chat', input: userSays('a long story') })
     await expect.poll(() => front.log.last(thread_id)).toBeGreaterThan(5)
+    const started = performance.now()
     expect(await front.runs.cancel(thread_id, run.run_id)).toMatchObject({ status: 'cancelled' })
+    const ms = performance.now() - started
+    process.stdout.write(`cancelled across processes in ${Math.round(ms)} ms\n`)
+    expect(ms).toBeLessThan(100)
   })
+
+  test.each(['cancel', 'remove'] as const)(
+    'a run is ended by %s within seconds when its worker is dead and there is no other',
+    async (how) => {
+      const url = await postgres.newDatabase()
+      const dead = await postgresStore(url)
+      const lonely = await createClewline({ agents: { chat: chatGraph() }, store: url, concurrency: 0 })
+      onTestFinished(async () => {
+        await lonely.close()
+        await dead.close()
+      })
+      const { thread_id } = await lonely.threads.create({})
+      const { run } = await lonely.runs.create(thread_id, { agent: 'chat', input: userSays('hi') })
+      const claimed = await dead.runs.claim('a worker that dies', 60_000)
+      // It dies after it has begun.
+      await dead.runs.begin({ run_id: run.run_id, attempt: 1 }, 0, null)
+      const ledger = createLedger({ trace_id: run.trace_id, run_id: run.run_id })
+      const payload = { tool_name: 'chat', kind: 'graph' } as const
+      const writer = segmentLog(dead.segments).writer(thread_id, { run_id: run.run_id, attempt: 1 })
+      await writer.push(ledger.stamp({ type: 'tool_start', path: [], agent: 'chat', payload }))
+      await writer.flush()
+      expect(claimed).toMatchObject({ run_id: run.run_id, attempt: 1 })
+
+      const started = performance.now()
+      if (how === 'remove') {
+        await lonely.threads.remove(thread_id)
+        await expect(lonely.threads.get(thread_id)).rejects.toMatchObject({ code: 'not-found' })
+      } else {
+        expect(await lonely.runs.cancel(thread_id, run.run_id)).toMatchObject({ status: 'cancelled' })
+        const envelopes = await collect(lonely, thread_id)
+        expect(envelopes.at(-1)).toMatchObject({ type: 'tool_end', payload: { status: 'cancelled' } })
+        expect(verify(envelopes)).toEqual([])
+        expect(await lonely.threads.get(thread_id)).toMatchObject({ status: 'idle' })
+      }
+      expect(performance.now() - started).toBeLessThan(8_000)
+    },
+  )
 
   test('what happens in one is told to those who listen in the other', async () => {
     const statuses: string[] = []

@@ -6,7 +6,7 @@ const agent = 'echo'
 
 /**
  * An agent without a framework, for the tests of the command line. It says the message back word by word; "fail" fails,
- * "ask" asks before it answers, "wait" waits to be cancelled, "slow" takes 20 ms for each of 100 words, "forget" leaves
+ * "ask" asks before it answers, "wait" waits to be cancelled, "stubborn" goes on whatever it hears, "slow" takes 20 ms for each of 100 words, "forget" leaves
  * a promise that rejects to nobody.
  */
 const echo: Source = {
@@ -34,6 +34,7 @@ const echo: Source = {
       await sleep(60_000, undefined, { signal }).catch(() => undefined)
       return { status: 'cancelled' }
     }
+    if (message === 'stubborn') await sleep(600_000)
     if (message === 'forget') {
       void Promise.reject(new Error('Nobody waits for me.'))
       await sleep(1)
