@@ -60,10 +60,11 @@ test('SIGTERM ends a server whose tool does not stop and whose reader does not r
 test('a second signal does not wait for the drain', async () => {
   const { child, url } = await withStubbornRun('second', '--drain-seconds', '60')
   child.kill('SIGTERM')
-  const isListening = (): Promise<boolean> => fetch(`${url}/ok`).then(
-    () => true,
-    () => false,
-  )
+  const isListening = (): Promise<boolean> =>
+    fetch(`${url}/ok`).then(
+      () => true,
+      () => false,
+    )
   await expect.poll(isListening).toBe(false)
   expect(child.exitCode).toBeNull()
   child.kill('SIGTERM')

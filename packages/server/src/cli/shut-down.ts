@@ -17,7 +17,9 @@ export async function shutDown(
   const closing = closable.close({ timeoutMs, onAbandoned: (runs) => (abandoned = runs) })
   const isClosed = await within(closing, timeoutMs + MARGIN_MS)
   if (isClosed && abandoned === 0) return EXIT.done
-  const what = isClosed ? `${abandoned} of its runs could not be handed over` : 'something in it does not stop'
+  const what = isClosed
+    ? `${abandoned} of its runs could not be handed over`
+    : 'something in it does not stop'
   await write(
     io.stderr,
     `clewline: ${what}.\n  They are taken up when their leases expire, or when the store is opened again.\n`,

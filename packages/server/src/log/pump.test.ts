@@ -72,7 +72,7 @@ test.each([
     const { near, far } = twoProcesses()
     const next = envelopes()
     if (tail === 0) await near.tail('th')
-    for (let last = 0; last < 8; ) {
+    for (let last = 0; last < 8;) {
       last = await far.append('th', next())
       if (last === tail) await near.tail('th')
     }

@@ -37,7 +37,11 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
   }
 
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    const pair: Pair = { near, far: connect({ port, host: '127.0.0.1', allowHalfOpen: true }), isSilent: false }
+    const pair: Pair = {
+      near,
+      far: connect({ port, host: '127.0.0.1', allowHalfOpen: true }),
+      isSilent: false,
+    }
     pairs.add(pair)
     for (const [one, other] of [
       [near, pair.far],

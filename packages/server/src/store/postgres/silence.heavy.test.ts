@@ -88,7 +88,9 @@ describe.skipIf(programs === null)(`connections to Postgres that go silent${need
 
   test('are not taken for silent when a statement is slow, or the process was', async () => {
     const { store } = await behindProxy()
-    const slow = (store as { checkpointer?: { pool?: pg.Pool } }).checkpointer?.pool?.query('SELECT pg_sleep(6)')
+    const slow = (store as { checkpointer?: { pool?: pg.Pool } }).checkpointer?.pool?.query(
+      'SELECT pg_sleep(6)',
+    )
     await sleep(1_200)
     // A tool that keeps the event loop for longer than a probe may take.
     const until = performance.now() + 4_000
