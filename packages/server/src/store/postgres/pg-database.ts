@@ -32,7 +32,7 @@ export interface DatabaseLimits {
   readonly idleInTransactionMs: number
 }
 
-const DEFAULT_LIMITS: DatabaseLimits = { statementMs: 30_000, idleInTransactionMs: 5_000 }
+const DEFAULT_LIMITS: DatabaseLimits = { statementMs: 30_000, idleInTransactionMs: 3_000 }
 const CONNECT_MS = 2_500
 /** How long a query may wait for a connection of a pool that is busy. */
 const QUEUE_MS = 30_000

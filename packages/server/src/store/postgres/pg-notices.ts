@@ -8,7 +8,7 @@ import { afterPoll } from './pg-sockets.ts'
 const CHANNEL = 'clewline'
 const RETRY_MS = [50, 200, 500, 1_000] as const
 /** So long after the last answer the connection is probed again. */
-const PROBE_MS = 1_000
+const PROBE_MS = 500
 /** A probe that is not answered within so long means that the connections of this process are silent. */
 const SILENT_MS = 2_000
 const CLOSE_MS = 500
