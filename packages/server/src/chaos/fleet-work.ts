@@ -58,7 +58,7 @@ export async function allWell(server: ServerProcess, threads: readonly string[])
   return recovered
 }
 
-export async function exportOf(server: ServerProcess, thread: string): Promise<Envelope[]> {
+async function exportOf(server: ServerProcess, thread: string): Promise<Envelope[]> {
   const text = await (await fetch(`${server.url}/api/threads/${thread}/export`)).text()
   const envelopes: Envelope[] = []
   for await (const read of parseJsonl([text])) if ('envelope' in read) envelopes.push(read.envelope)
