@@ -76,6 +76,10 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
     if (child.exitCode === null && child.signalCode === null) killGroup(signal)
   }
 
+  function killNow(): void {
+    killGroup('SIGKILL')
+  }
+
   function killGroup(signal: 'SIGTERM' | 'SIGKILL'): void {
     if (child.pid === undefined) return
     try {
@@ -87,7 +91,9 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
   }
 
   // Its children may hold its pipes open, and `close` waits for the end of those.
-  child.once('exit', () => killGroup('SIGKILL'))
+  child.once('exit', killNow)
+  // A worker that is stuck in a tool does not notice that its input has ended, and would outlive this process.
+  process.once('exit', killNow)
 
   const gone = new Promise<{ reason: string }>((resolve) => {
     child.once('error', (error) => resolve({ reason: whyNotStarted(command, error) }))
@@ -96,6 +102,7 @@ export function startWorker(command: WorkerCommand, onLine: (line: WorkerLine) =
       resolve({ reason: fault ?? `The worker exited ${how}.` })
     })
   })
+  void gone.then(() => process.off('exit', killNow))
 
   return {
     pid: child.pid,
