@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ClewlineError } from '@clewline/core'
+import { checkpointSerde } from '@clewline/langgraph'
 import type { Store } from '../store.ts'
 import { pgCrons } from './pg-crons.ts'
 import { NOW } from './pg-clock.ts'
@@ -26,7 +27,7 @@ export async function postgresStore(url: string): Promise<Store> {
     },
   )
   const database = await openDatabase(url)
-  const checkpointer = new PostgresSaver(database.pool, undefined, { schema: 'clewline_checkpoints' })
+  const checkpointer = new PostgresSaver(database.pool, checkpointSerde, { schema: 'clewline_checkpoints' })
   // Its set-up is not made for several processes that start at once; the lock of our own migrations is.
   await migrate(database, () => checkpointer.setup())
   const self = randomUUID()
