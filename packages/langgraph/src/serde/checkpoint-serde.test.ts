@@ -105,6 +105,9 @@ test('a cycle is cut where it closes', async () => {
   })
 })
 
-test.each(['', '{', 'nonsense'])('what is not JSON (%j) throws', async (text) => {
-  await expect(checkpointSerde.loadsTyped('json', text)).rejects.toThrow(SyntaxError)
+test.each(['', '{', 'nonsense'])('what is not JSON (%j) is a conflict that says what to do', async (text) => {
+  await expect(checkpointSerde.loadsTyped('json', text)).rejects.toMatchObject({
+    code: 'conflict',
+    hint: expect.stringContaining('backup'),
+  })
 })

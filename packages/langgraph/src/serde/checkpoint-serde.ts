@@ -1,3 +1,4 @@
+import { ClewlineError } from '@clewline/core'
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint'
 import { dumpState } from './dump-state.ts'
 import { reviveState } from './revive-state.ts'
@@ -17,8 +18,19 @@ export const checkpointSerde: SerializerProtocol = {
       case 'bytes':
         return typeof data === 'string' ? Buffer.from(data) : data
       case 'json':
-        return await reviveState(typeof data === 'string' ? data : Buffer.from(data).toString())
+        return await reviveState(typeof data === 'string' ? data : Buffer.from(data).toString()).catch(
+          (cause: unknown) => {
+            throw unreadable(cause instanceof Error ? cause.message : String(cause), cause)
+          },
+        )
     }
-    throw new TypeError(`States of the type "${type}" are not known.`)
+    throw unreadable(`its type is "${type}"`)
   },
+}
+
+function unreadable(why: string, cause?: unknown): ClewlineError {
+  return new ClewlineError('conflict', `A saved state of this thread cannot be read: ${why}.`, {
+    hint: 'Its log can still be read and exported. Restore a backup of the store, or delete the thread.',
+    cause,
+  })
 }

@@ -42,7 +42,7 @@ export function aguiRoutes(
   { forward, maxBodyBytes }: AguiRouteOptions,
 ): readonly Route[] {
   const endpointsFor = ({ caller }: AguiAsked): AguiEndpoints =>
-    aguiEndpoints({ threads: aguiPort(runtime, caller.owner), forward })
+    aguiEndpoints({ threads: aguiPort(runtime, caller), forward })
   const requestOf = ({ request }: AguiAsked): AguiRequest => ({
     headers: request.headers,
     body: () => readJson(request, maxBodyBytes),

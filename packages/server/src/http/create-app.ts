@@ -29,6 +29,8 @@ export interface AppOptions {
   /** Where the app is mounted in another one, such as `/clewline`; empty at the root. */
   readonly basePath: string
   readonly maxBodyBytes: number
+  /** Keys of `config.configurable` that clients may set; undefined: any that is not reserved. */
+  readonly configurable: readonly string[] | undefined
   /** Keys of AG-UI's `forwardedProps` that reach the agents. */
   readonly forwardedProps: readonly string[]
   /** Folder of the built studio; null for none. */
@@ -53,7 +55,7 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
     ...transferRoutes(runtime),
     ...threadRoutes(runtime),
     ...forkRoutes(runtime),
-    ...runRoutes(runtime),
+    ...runRoutes(runtime, options.configurable),
     ...cronRoutes(runtime),
     ...eventRoutes(runtime, heartbeat),
     ...aguiRoutes(runtime, heartbeat, {

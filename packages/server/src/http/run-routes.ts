@@ -1,3 +1,4 @@
+import { ClewlineError } from '@clewline/core'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { defined } from './defined.ts'
@@ -36,7 +37,8 @@ export const runBody = z
   })
   .meta({ oneOf: [{ required: ['input'] }, { required: ['resume'] }] })
 
-export function runRoutes(runtime: Runtime): readonly Route[] {
+/** `configurable` names the keys of `config.configurable` that clients may set; undefined: any that is not reserved. */
+export function runRoutes(runtime: Runtime, configurable?: readonly string[]): readonly Route[] {
   const { runs } = runtime
   const tag = 'runs'
   return [
@@ -55,12 +57,14 @@ export function runRoutes(runtime: Runtime): readonly Route[] {
       },
       async handle({ params, body, caller }) {
         const { resume, config, tools, ...rest } = body
+        if (configurable !== undefined) checkDeclared(config?.configurable ?? {}, configurable)
         const answers = resume === undefined ? undefined : Array.isArray(resume) ? resume : [resume]
         const wanted = {
           ...defined(rest),
           ...(answers === undefined ? {} : { resume: answers.map(defined) }),
           ...(config === undefined ? {} : { config: defined(config) }),
           ...(tools === undefined ? {} : { tools }),
+          ...(caller.user === undefined ? {} : { user: caller.user }),
         }
         const { run, position } = await runs.create(params.thread, wanted, caller.owner)
         return json({ run_id: run.run_id, position }, 202)
@@ -132,4 +136,12 @@ export function runRoutes(runtime: Runtime): readonly Route[] {
         json({ runs: (await runs.cancelAll(params.thread, query, caller.owner)).map(runJson) }),
     }),
   ]
+}
+
+function checkDeclared(given: object, declared: readonly string[]): void {
+  const other = Object.keys(given).find((key) => !declared.includes(key))
+  if (other === undefined) return
+  throw new ClewlineError('bad-request', `config.configurable may not have "${other.slice(0, 80)}" here.`, {
+    hint: `Clients may set: ${declared.join(', ') || 'nothing'}. The server's option "configurable" names more.`,
+  })
 }

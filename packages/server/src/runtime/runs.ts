@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Json, ClewlineError } from '@clewline/core'
-import type { Answer, FrontendTool } from '@clewline/core/source'
+import type { Answer, FrontendTool, RunUser } from '@clewline/core/source'
 import type { Request, Run, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
 import { cancelRun, cancelRunsOf } from './cancel-run.ts'
@@ -26,6 +26,8 @@ export interface CreateRun {
   /** What to do when the thread is busy. Default `enqueue`. */
   readonly on_busy?: 'enqueue' | 'reject' | 'cancel'
   readonly tools?: readonly FrontendTool[]
+  /** Who asks, for the agent to see. Default: the owner, without permissions. */
+  readonly user?: RunUser
   /** The same id makes the same run: a retried request is harmless. */
   readonly run_id?: string
   readonly cron_id?: string
@@ -56,12 +58,15 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
   async function requestOf(
     thread: Thread,
     wanted: CreateRun,
+    owner?: string,
   ): Promise<{ request: Request; trace_id: string }> {
     await checkCheckpoint(runtime, thread.thread_id, wanted)
     const { config, tools } = wanted
+    const user = wanted.user ?? (owner === undefined ? undefined : { identity: owner, permissions: [] })
     const common = {
       ...(config === undefined ? {} : { config }),
       ...(tools === undefined ? {} : { tools }),
+      ...(user === undefined ? {} : { user }),
     }
     if (wanted.resume === undefined) {
       return { request: { ...common, kind: 'input', input: wanted.input ?? null }, trace_id: randomUUID() }
@@ -126,7 +131,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     const thread = await requireThread(runtime, thread_id, owner)
     requireAgent(runtime, wanted.agent)
     if (known !== null) return { run: known, position: known.position ?? 0 }
-    const { request, trace_id } = await requestOf(thread, wanted)
+    const { request, trace_id } = await requestOf(thread, wanted, owner)
     await makeRoom(thread_id, wanted.on_busy)
     const position = await runtime.log.last(thread_id)
     const created_at = await runtime.store.now()

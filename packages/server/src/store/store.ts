@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@clewline/core'
-import type { Answer, FrontendTool, RunConfig } from '@clewline/core/source'
+import type { Answer, FrontendTool, RunConfig, RunUser } from '@clewline/core/source'
 
 /**
  * What the runtime needs to remember. Everything is a promise so that a store across a network fits; every method is
@@ -144,6 +144,8 @@ export interface RunError {
 export type Request = {
   readonly config?: RunConfig & { readonly deadline_seconds?: number }
   readonly tools?: readonly FrontendTool[]
+  /** Who asked, as authenticated then. */
+  readonly user?: RunUser
 } & (
   | { readonly kind: 'input'; readonly input: Json }
   | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
