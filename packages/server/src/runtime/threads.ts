@@ -111,7 +111,6 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
       await runs.cancelAll(thread_id, { scheduled: true })
       await runtime.store.threads.remove(thread_id)
       await runtime.log.remove(thread_id)
-      await forgetStates(runtime.store.checkpointer, thread_id)
       runtime.bus.publish({ type: 'thread_removed', thread_id, owner: thread.owner })
     },
     position: (thread_id) => runtime.log.last(thread_id),
@@ -167,10 +166,4 @@ function requireWritable(runtime: RuntimeContext, thread: Thread): Source & Requ
     })
   }
   return { ...source, update }
-}
-
-async function forgetStates(checkpointer: unknown, thread_id: string): Promise<void> {
-  if (typeof checkpointer !== 'object' || checkpointer === null || !('deleteThread' in checkpointer)) return
-  const { deleteThread } = checkpointer
-  if (typeof deleteThread === 'function') await deleteThread.call(checkpointer, thread_id)
 }

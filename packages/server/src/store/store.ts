@@ -123,12 +123,15 @@ export interface ThreadFilter {
 }
 
 export interface ThreadStore {
-  /** False when the id is taken. */
+  /**
+   * False when the id is taken. Atomic with it, states that another thread has left under the id are removed: a thread
+   * begins empty, whoever had its id.
+   */
   insert(thread: Thread): Promise<boolean>
   get(thread_id: string): Promise<Thread | null>
   list(filter: ThreadFilter): Promise<readonly Thread[]>
   update(thread_id: string, change: Partial<Omit<Thread, 'thread_id'>>): Promise<void>
-  /** With its runs and its log. */
+  /** With its runs, its log and its states, in one transaction. */
   remove(thread_id: string): Promise<void>
 }
 

@@ -9,7 +9,7 @@ import { migrate } from './pg-migrations.ts'
 import { pgNotices } from './pg-notices.ts'
 import { pgRuns } from './pg-runs.ts'
 import { pgSegments } from './pg-segments.ts'
-import { pgThreads } from './pg-threads.ts'
+import { pgThreads, STATE_SCHEMA } from './pg-threads.ts'
 
 /** A store that many processes share, in the schemas `clewline` and `clewline_checkpoints` of one database. */
 export async function postgresStore(url: string): Promise<Store> {
@@ -27,7 +27,7 @@ export async function postgresStore(url: string): Promise<Store> {
     },
   )
   const database = await openDatabase(url)
-  const checkpointer = new PostgresSaver(database.pool, checkpointSerde, { schema: 'clewline_checkpoints' })
+  const checkpointer = new PostgresSaver(database.pool, checkpointSerde, { schema: STATE_SCHEMA })
   // Its set-up is not made for several processes that start at once; the lock of our own migrations is.
   await migrate(database, () => checkpointer.setup())
   const self = randomUUID()
