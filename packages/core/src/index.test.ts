@@ -13,7 +13,7 @@ const surface: Readonly<Record<string, string>> = {
     'Call CallStatus EMPTY_VIEW File FileChange Fold Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View createFold createTimeline lanes transcript',
   './check/index.ts':
     'Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema verify',
-  './http/index.ts': 'MAX_DEPTH publicError readJson readText',
+  './http/index.ts': 'BodyLimits MAX_DEPTH publicError readJson readText',
   './testing/index.ts': 'LogUnderTest eventLogConformance memoryLog',
 }
 

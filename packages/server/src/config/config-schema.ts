@@ -30,6 +30,7 @@ const keys: Readonly<Record<keyof Config, z.ZodType>> = {
   allowedOrigins: texts.optional(),
   basePath: z.string().optional(),
   maxBodyBytes: positive.optional(),
+  maxBodyItems: positive.optional(),
   configurable: texts.optional(),
   forwardedProps: texts.optional(),
   studio: z.boolean().optional(),
