@@ -58,7 +58,7 @@ export function aguiPort(runtime: Runtime, { owner, user }: Caller): Threads {
 }
 
 /** A position before everything that the run's trace has said. */
-async function traceStart({ store }: Runtime, run: Run | undefined): Promise<number> {
+async function traceStart({ store }: Runtime, run: Pick<Run, 'trace_id'> | undefined): Promise<number> {
   if (run === undefined) return 0
   const starts = (await store.runs.trace(run.trace_id)).flatMap(({ position }) => position ?? [])
   return starts.length === 0 ? 0 : Math.min(...starts)

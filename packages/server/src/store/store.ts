@@ -181,18 +181,27 @@ export interface Run {
   readonly base_checkpoint: string | null
 }
 
+/** A run without what was asked for, which may be megabytes. */
+export interface RunSummary extends Omit<Run, 'request'> {
+  readonly kind: Request['kind']
+}
+
 export interface RunStore {
   /** False when the id is taken, or when the trace has a run that is not over: an interrupt is answered once. */
   insert(run: Run): Promise<boolean>
   get(run_id: string): Promise<Run | null>
   /** Newest first. */
-  list(thread_id: string, limit: number): Promise<readonly Run[]>
+  list(thread_id: string, limit: number): Promise<readonly RunSummary[]>
   /** Runs of the thread that are pending or running, the oldest first. */
-  active(thread_id: string): Promise<readonly Run[]>
+  active(thread_id: string): Promise<readonly RunSummary[]>
   /** Runs on any thread, or on those of one owner, that wait or run: the one that is due first comes first. */
-  unfinished(status: 'pending' | 'running', limit: number, owner?: string): Promise<readonly Run[]>
+  unfinished(
+    status: 'pending' | 'running',
+    limit: number,
+    owner?: string,
+  ): Promise<readonly RunSummary[]>
   /** The runs of a trace, the oldest first. */
-  trace(trace_id: string): Promise<readonly Run[]>
+  trace(trace_id: string): Promise<readonly RunSummary[]>
   /**
    * Takes the oldest run that is due, on a thread where nothing runs, or one whose lease has expired; with the attempt
    * (and in the latter case the crashes) counted up, the lease set and the thread busy. Null when there is none.
@@ -213,7 +222,7 @@ export interface RunStore {
   /** Milliseconds until the first of the pending runs that are not due yet is; null when there is none. */
   nextDue(): Promise<number | null>
   /** Runs that ended for good `afterMs` ago or earlier and are not marked as compacted, the oldest first. */
-  dueForCompaction(afterMs: number, limit: number): Promise<readonly Run[]>
+  dueForCompaction(afterMs: number, limit: number): Promise<readonly RunSummary[]>
   /** The log of the run is as small as it gets. */
   markCompacted(run_id: string): Promise<void>
   /** How many are pending. Asked for often: must not scan those that are over. */
