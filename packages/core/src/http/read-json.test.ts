@@ -23,7 +23,10 @@ test.each([
   ['more fields than the limit', JSON.stringify(Array(400).fill({ a: 1, b: 2 })), 'too-large'],
   ['more bytes than the limit, though fewer characters', `"${'ü'.repeat(300_000)}"`, 'too-large'],
 ])('refuses %s', async (_name, body, code) => {
-  await expect(readJson(post(body), { bytes: 500_000, items: 1_000 })).rejects.toMatchObject({ code, hint: expect.any(String) })
+  await expect(readJson(post(body), { bytes: 500_000, items: 1_000 })).rejects.toMatchObject({
+    code,
+    hint: expect.any(String),
+  })
 })
 
 test('a character that is cut by a chunk is one character', async () => {

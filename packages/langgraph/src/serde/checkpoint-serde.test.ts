@@ -17,7 +17,7 @@ const textOf = async (serde: typeof upstream, value: unknown): Promise<string> =
 const forged = { lc: 1, type: 'constructor', id: ['x'], kwargs: {} }
 
 const honest: [string, unknown][] = [
-  ['JSON', { a: [1, 'two', null, true, { b: {} }], 'ä': 0.5 }],
+  ['JSON', { a: [1, 'two', null, true, { b: {} }], ä: 0.5 }],
   ['undefined', { a: undefined, list: [undefined, 1] }],
   ['a message', new HumanMessage({ content: 'hi', id: '1', additional_kwargs: { a: { b: [1] } } })],
   [
@@ -25,7 +25,10 @@ const honest: [string, unknown][] = [
     new AIMessage({ content: '', tool_calls: [{ id: 'c', name: 'add', args: { a: 1 }, type: 'tool_call' }] }),
   ],
   ['a chunk of a message', new AIMessageChunk({ content: 'hel', response_metadata: { model: 'm' } })],
-  ['messages in an object', { messages: [new HumanMessage('a'), new ToolMessage({ content: 'b', tool_call_id: 'c' })] }],
+  [
+    'messages in an object',
+    { messages: [new HumanMessage('a'), new ToolMessage({ content: 'b', tool_call_id: 'c' })] },
+  ],
   ['a document', new Document({ pageContent: 'text', metadata: { page: 1 } })],
   ['a set and a map', { set: new Set([1, 'a']), map: new Map([['a', { b: 1 }]]) }],
   ['an error and a pattern', { error: new Error('no'), pattern: /a+/gi }],
@@ -48,7 +51,10 @@ test('bytes alone are kept as bytes', async () => {
 
 test.each<[string, unknown]>([
   ['a constructor', forged],
-  ['one of a class that is there', { ...forged, id: ['langchain_core', 'messages', 'HumanMessage'], kwargs: { content: 'x' } }],
+  [
+    'one of a class that is there',
+    { ...forged, id: ['langchain_core', 'messages', 'HumanMessage'], kwargs: { content: 'x' } },
+  ],
   ['a constructor inside of one', { ...forged, kwargs: { a: [forged] } }],
   ['a secret', { lc: 1, type: 'secret', id: ['OPENAI_API_KEY'] }],
   ['what does not implement serialisation', { lc: 1, type: 'not_implemented', id: ['x'] }],

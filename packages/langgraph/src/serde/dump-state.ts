@@ -1,5 +1,4 @@
 import { isDeltaSnapshot } from '@langchain/langgraph-checkpoint'
-import { isRecord } from '@clewline/core'
 import { escapeKeys } from './escaped-key.ts'
 
 /** A value as JSON in LangGraph's format, with plain data escaped that looks like a record of that format. */
@@ -16,10 +15,15 @@ export function dumpState(value: unknown): string {
 /** A replacer, for which `this` is the holder: only there is the value as it was before its `toJSON`. */
 function recordOf(this: unknown, key: string, value: unknown): unknown {
   if (value === undefined) return { lc: 2, type: 'undefined' }
-  if (!isRecord(value)) return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const original: unknown = Reflect.get(Object(this), key)
   // What an object says of itself: LangChain's classes escape what they hold. Parsed JSON has no functions.
-  if (isRecord(original) && typeof original['toJSON'] === 'function') {
+  if (
+    typeof original === 'object' &&
+    original !== null &&
+    'toJSON' in original &&
+    typeof original.toJSON === 'function'
+  ) {
     return isSend(value) ? sendOf(value) : value
   }
   if (isDeltaSnapshot(value)) return { lc: 2, type: 'delta_snapshot', value: value.value }
@@ -41,8 +45,8 @@ interface Send {
 }
 
 /** By its mark, as LangGraph does: a second copy of the package in node_modules has another class. */
-function isSend(value: Record<string, unknown>): value is Record<string, unknown> & Send {
-  return value['lg_name'] === 'Send'
+function isSend(value: object): value is Send {
+  return 'lg_name' in value && value.lg_name === 'Send' && 'node' in value && 'args' in value
 }
 
 function sendOf({ node, args, timeout }: Send): Send {

@@ -11,7 +11,9 @@ interface InstanceRecord {
 }
 
 /** A LangChain object as its own `toJSON` writes it. */
-export function isInstance(value: Record<string, unknown>): value is Record<string, unknown> & InstanceRecord {
+export function isInstance(
+  value: Record<string, unknown>,
+): value is Record<string, unknown> & InstanceRecord {
   return (
     value['lc'] === 1 &&
     value['type'] === 'constructor' &&

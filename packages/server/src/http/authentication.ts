@@ -75,7 +75,12 @@ async function asked(authenticate: Authenticate, request: Request): Promise<User
 /** As LangGraph's own server hands a user to graphs. A copy as JSON: it is stored with the run. */
 function runUser({ id, permissions = [], ...facts }: User): RunUser {
   const known = coerce(facts)
-  return { ...(isRecord(known) ? known : {}), identity: id, permissions: permissions.map(String), is_authenticated: true }
+  return {
+    ...(isRecord(known) ? known : {}),
+    identity: id,
+    permissions: permissions.map(String),
+    is_authenticated: true,
+  }
 }
 
 function unauthorized(hint: string): ClewlineError {

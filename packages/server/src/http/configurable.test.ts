@@ -50,21 +50,26 @@ test('what the server has set for an agent is not changed by a client, and the r
   })
 })
 
-test.each([...WHO, 'langgraph_auth_x', 'clewline_frontend_tools', '__pregel_store', '__deepagents_seat', 'writer'])(
-  'a client that sets %s is refused',
-  async (key) => {
-    const { call } = await startService({ agents, authenticate, forwardedProps: [key] })
-    await call('POST', '/api/threads', { thread_id: 't' }, ann)
-    const config = { configurable: { [key]: { identity: 'root' } } }
-    expect(
-      await call('POST', '/api/threads/t/runs', { agent: 'look', input: {}, config }, ann),
-    ).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining(key) } } })
-    const forwardedProps = { [key]: { identity: 'root' } }
-    expect(
-      await call('POST', '/agui/look', { threadId: 't', runId: 'r', messages: [], forwardedProps }, ann),
-    ).toMatchObject({ status: 400 })
-  },
-)
+test.each([
+  ...WHO,
+  'langgraph_auth_x',
+  'clewline_frontend_tools',
+  '__pregel_store',
+  '__deepagents_seat',
+  'writer',
+])('a client that sets %s is refused', async (key) => {
+  const { call } = await startService({ agents, authenticate, forwardedProps: [key] })
+  await call('POST', '/api/threads', { thread_id: 't' }, ann)
+  const config = { configurable: { [key]: { identity: 'root' } } }
+  expect(await call('POST', '/api/threads/t/runs', { agent: 'look', input: {}, config }, ann)).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining(key) } },
+  })
+  const forwardedProps = { [key]: { identity: 'root' } }
+  expect(
+    await call('POST', '/agui/look', { threadId: 't', runId: 'r', messages: [], forwardedProps }, ann),
+  ).toMatchObject({ status: 400 })
+})
 
 test('only the keys that the server declares may be set, if it declares any', async () => {
   const { call } = await startService({ agents, configurable: ['locale'] })

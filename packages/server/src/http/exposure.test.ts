@@ -27,14 +27,19 @@ test.each([
   expect(log.includes('exposure.test.ts')).toBe(expected)
 })
 
-test.each(['/api/threads', '/api/agents', '/api/threads/nobody', '/agui/chat/capabilities', '/info', '/ok', '/metrics'])(
-  'what is at %s is kept by no cache and taken for no other type',
-  async (path) => {
-    const { headers } = await (await startService({ agents })).call('GET', path)
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-  },
-)
+test.each([
+  '/api/threads',
+  '/api/agents',
+  '/api/threads/nobody',
+  '/agui/chat/capabilities',
+  '/info',
+  '/ok',
+  '/metrics',
+])('what is at %s is kept by no cache and taken for no other type', async (path) => {
+  const { headers } = await (await startService({ agents })).call('GET', path)
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+})
 
 test('a stream has these headers, too', async () => {
   const { call } = await startService({ agents })

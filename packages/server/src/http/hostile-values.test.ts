@@ -76,7 +76,20 @@ test('a serialised constructor in what AG-UI sends is data, too', async () => {
   expect(await service.call('GET', '/api/threads/t/state')).toMatchObject({ status: 200 })
 })
 
-const roles = ['', 'root', 'SYSTEM', 'constructor', '__proto__', 'tool', 'function', 'remove', 7, null, {}, []]
+const roles = [
+  '',
+  'root',
+  'SYSTEM',
+  'constructor',
+  '__proto__',
+  'tool',
+  'function',
+  'remove',
+  7,
+  null,
+  {},
+  [],
+]
 const contents = [null, 7, {}, { a: 1 }, [null], [[]], [{ type: 'nonsense' }], [{ type: 'text' }], true]
 const edits: unknown[] = [
   ...roles.map((role) => ({ messages: [{ role, content: 'x' }] })),

@@ -23,7 +23,8 @@ test('a list of large runs is small, and holds as many inputs as fit', async () 
   const { call } = await startService({ agents })
   await call('POST', '/api/threads', { thread_id: 't' })
   for (let i = 0; i < 5; i++) await call('POST', '/api/threads/t/runs', later('x'.repeat(1_500_000)))
-  const sizeOf = async (path: string): Promise<number> => JSON.stringify((await call('GET', path)).body).length
+  const sizeOf = async (path: string): Promise<number> =>
+    JSON.stringify((await call('GET', path)).body).length
   expect(await sizeOf('/api/threads/t/runs')).toBeLessThan(5_000)
   const { runs } = (await call('GET', '/api/threads/t/runs?inputs=true')).body
   expect(Array.isArray(runs) && runs.map((run) => 'input' in run)).toEqual([true, true, false, false, false])

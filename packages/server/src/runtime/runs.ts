@@ -40,11 +40,7 @@ export interface Runs {
   /** Newest first. */
   list(thread_id: string, limit?: number, owner?: string): Promise<readonly RunSummary[]>
   /** Runs of all threads that wait or run, the one that is due first first. */
-  unfinished(
-    status: 'pending' | 'running',
-    limit?: number,
-    owner?: string,
-  ): Promise<readonly RunSummary[]>
+  unfinished(status: 'pending' | 'running', limit?: number, owner?: string): Promise<readonly RunSummary[]>
   /** Stops a run, wherever it is; resolves when it is over. A run that is over stays as it is. */
   cancel(thread_id: string, run_id: string, owner?: string): Promise<Run>
   /**

@@ -195,11 +195,7 @@ export interface RunStore {
   /** Runs of the thread that are pending or running, the oldest first. */
   active(thread_id: string): Promise<readonly RunSummary[]>
   /** Runs on any thread, or on those of one owner, that wait or run: the one that is due first comes first. */
-  unfinished(
-    status: 'pending' | 'running',
-    limit: number,
-    owner?: string,
-  ): Promise<readonly RunSummary[]>
+  unfinished(status: 'pending' | 'running', limit: number, owner?: string): Promise<readonly RunSummary[]>
   /** The runs of a trace, the oldest first. */
   trace(trace_id: string): Promise<readonly RunSummary[]>
   /**

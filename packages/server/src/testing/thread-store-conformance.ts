@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { bytesOf, freshId, hasState, runRow, saveState, threadRow, type StoreUnderTest } from './store-under-test.ts'
+import {
+  bytesOf,
+  freshId,
+  hasState,
+  runRow,
+  saveState,
+  threadRow,
+  type StoreUnderTest,
+} from './store-under-test.ts'
 
 /** What every `ThreadStore` must do. */
 export function threadStoreConformance({ store, thread }: StoreUnderTest): void {

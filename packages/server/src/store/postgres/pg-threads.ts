@@ -14,8 +14,7 @@ const INSERT = `
     INSERT INTO clewline.threads (${THREAD_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     ON CONFLICT DO NOTHING RETURNING thread_id
   ), ${STATE_TABLES.map(
-    (table, i) =>
-      `left_${i} AS (DELETE FROM ${table} WHERE thread_id = $1 AND EXISTS (SELECT 1 FROM made))`,
+    (table, i) => `left_${i} AS (DELETE FROM ${table} WHERE thread_id = $1 AND EXISTS (SELECT 1 FROM made))`,
   ).join(', ')}
   SELECT thread_id FROM made`
 

@@ -57,8 +57,6 @@ export function saverStatements(database: Database): SaverStatements {
     ),
     keepWrite: database.statement(`INSERT OR IGNORE ${WRITE} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     replaceWrite: database.statement(`INSERT OR REPLACE ${WRITE} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    removals: STATE_TABLES.map((table) =>
-      database.statement(`DELETE FROM ${table} WHERE thread_id = ?`),
-    ),
+    removals: STATE_TABLES.map((table) => database.statement(`DELETE FROM ${table} WHERE thread_id = ?`)),
   }
 }
