@@ -12,6 +12,8 @@ import type { RequestOptions, Transport } from './transport.ts'
 export interface ListRuns extends RequestOptions {
   /** Default 100, at most 1,000. */
   readonly limit?: number
+  /** With their inputs, as far as these fit into 4 MiB. Default false: `get` has that of a run. */
+  readonly inputs?: boolean
 }
 
 export interface CancelRuns extends RequestOptions {

@@ -5,7 +5,7 @@ const surface: Readonly<Record<string, string>> = {
   './index.ts':
     'CallKind ClewlineError ClewlineErrorCode Completion Delta Entry Envelope EventLog HTTP_STATUS Interrupt Json JsonObject Message Queue QueueOptions ReadOptions Todo ToolCall Usage coerce createQueue isRecord memoryLog sleep within',
   './source/index.ts':
-    'Answer CallPath CompletionSignal Draft DriveOptions Ending FrontendTool Ledger LedgerOptions RunConfig RunContext RunOutcome RunRequest Source SourceCheckpoint SourceDescription SourceState StreamRunOptions ThreadContext ThreadPool callId createLedger driveRun streamRun threadPool withCompletionSignal',
+    'Answer CallPath CompletionSignal Draft DriveOptions Ending FrontendTool Ledger LedgerOptions RunConfig RunContext RunOutcome RunRequest RunUser Source SourceCheckpoint SourceDescription SourceState StreamRunOptions ThreadContext ThreadPool callId createLedger driveRun streamRun threadPool withCompletionSignal',
   './message/index.ts': 'CompletionShape addUsage isCompletion messageOf normalise textOf usageOf',
   './read/index.ts':
     'Chunks GROUP PROFILES Profile Sampler WINDOW_MS createSampler eachEntry firstSeq foldTokens parseEnvelope parseJsonl readJsonl',
@@ -13,7 +13,7 @@ const surface: Readonly<Record<string, string>> = {
     'Call CallStatus EMPTY_VIEW File FileChange Fold Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View createFold createTimeline lanes transcript',
   './check/index.ts':
     'Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema verify',
-  './http/index.ts': 'MAX_DEPTH publicError readJson readText',
+  './http/index.ts': 'BodyLimits MAX_DEPTH publicError readJson readText',
   './testing/index.ts': 'LogUnderTest eventLogConformance memoryLog',
 }
 

@@ -8,6 +8,7 @@ import { describeGraph } from './describe-graph.ts'
 import { forkThread } from './fork-thread.ts'
 import type { Graph } from './graph.ts'
 import { openInterrupts } from './open-interrupts.ts'
+import { checkpointSerde } from './serde/checkpoint-serde.ts'
 import { runGraph } from './run-graph.ts'
 import type { SubagentOptions } from './subagent-tools.ts'
 import { updateState } from './update-state.ts'
@@ -28,7 +29,7 @@ export interface FromGraphOptions extends SubagentOptions {
 export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source {
   const name = options.name ?? nameOf(graph)
   // Without a checkpointer LangGraph makes up new task ids in every run, and call ids would not survive a resume.
-  const own = new MemorySaver()
+  const own = new MemorySaver(checkpointSerde)
 
   function saverOf({ checkpointer }: ThreadContext): BaseCheckpointSaver {
     // A boolean is for a graph inside another; at the root there is nothing to inherit.

@@ -4,7 +4,13 @@ import * as langgraph from './index.ts'
 import * as testing from './testing/index.ts'
 
 test('the public names are these', () => {
-  expect(Object.keys(langgraph).sort()).toEqual(['adapt', 'fromGraph', 'fromRemote', 'streamRun'])
+  expect(Object.keys(langgraph).sort()).toEqual([
+    'adapt',
+    'checkpointSerde',
+    'fromGraph',
+    'fromRemote',
+    'streamRun',
+  ])
   expect(Object.keys(frontendTools).sort()).toEqual(['frontendTools', 'givenTools'])
   expect(Object.keys(testing).sort()).toEqual(['ScriptedChatModel', 'recordRun', 'scriptedModel', 'story'])
 })

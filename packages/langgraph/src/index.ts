@@ -1,5 +1,6 @@
 export { adapt } from './adapt/adapt.ts'
 export type { AdaptOptions } from './adapt/adapt.ts'
+export { checkpointSerde } from './serde/checkpoint-serde.ts'
 export { fromGraph } from './from-graph.ts'
 export type { FromGraphOptions } from './from-graph.ts'
 export type { Graph } from './graph.ts'

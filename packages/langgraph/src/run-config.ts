@@ -28,12 +28,14 @@ export function runConfig(
     ...(recursion_limit !== undefined && { recursionLimit: recursion_limit }),
     ...(tags !== undefined && { tags: [...(own.tags ?? []), ...tags] }),
     ...(hasContext && {
-      context: { ...(isRecord(own['context']) ? own['context'] : {}), ...configurable },
+      context: { ...configurable, ...(isRecord(own['context']) ? own['context'] : {}) },
     }),
     callbacks: withObserver(own.callbacks, observer),
     configurable: {
-      ...own.configurable,
       ...configurable,
+      // After the client's, which must not change what the server has set: a tenant, a role.
+      ...own.configurable,
+      ...authOf(request.user),
       ...thread,
       // Where LangGraph's getWriter() looks inside a tool that calls a graph without passing its config on.
       writer,
@@ -45,6 +47,16 @@ export function runConfig(
     signal,
     streamMode: ['updates'],
     subgraphs: true,
+  }
+}
+
+/** The user under the keys of LangGraph's own server, so that graphs and tools that ask for them run here unchanged. */
+function authOf(user: RunRequest['user']): object {
+  if (user === undefined) return {}
+  return {
+    langgraph_auth_user: user,
+    langgraph_auth_user_id: user.identity,
+    langgraph_auth_permissions: user.permissions,
   }
 }
 

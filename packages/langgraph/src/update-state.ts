@@ -2,6 +2,7 @@ import { type BaseCheckpointSaver, type CheckpointTuple, MemorySaver } from '@la
 import type { JsonObject } from '@clewline/core'
 import type { Graph } from './graph.ts'
 import { markCheckpoints, savedBy } from './mark-checkpoints.ts'
+import { checkpointSerde } from './serde/checkpoint-serde.ts'
 import { openInterrupts } from './open-interrupts.ts'
 
 /**
@@ -39,7 +40,7 @@ async function reduced(
   { checkpoint, metadata }: CheckpointTuple,
   values: JsonObject,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const copy = new MemorySaver()
+  const copy = new MemorySaver(checkpointSerde)
   const { configurable } = rootOf('copy')
   await copy.put({ configurable }, checkpoint, metadata ?? { source: 'update', step: 0, parents: {} })
   await graph.updateState({ configurable: { ...configurable, __pregel_checkpointer: copy } }, values)

@@ -29,12 +29,17 @@ export interface ClewlineOptions extends RuntimeOptions {
   readonly basePath?: string
   /** Largest request body. Default 4 MiB. */
   readonly maxBodyBytes?: number
+  /** Most values in a request body: items of arrays and fields of objects, all together. Default 50,000. */
+  readonly maxBodyItems?: number
+  /**
+   * Keys of `config.configurable` that clients may set. Default any, but those that Clewline and LangGraph set themselves;
+   * what an agent's own config sets under a key always comes first.
+   */
+  readonly configurable?: readonly string[]
   /** Keys of AG-UI's `forwardedProps` that reach the agents. Default none. */
   readonly forwardedProps?: readonly string[]
   /** False: do not serve the studio at `/`. */
   readonly studio?: boolean
-  /** Shows stack traces to clients. Default false. */
-  readonly debug?: boolean
   /** What `GET /info` tells about the model and its prices. */
   readonly info?: Partial<Pick<ServiceFacts, 'name' | 'model' | 'scripted' | 'prices'>>
 }
@@ -67,6 +72,8 @@ export async function createClewline(options: ClewlineOptions): Promise<Clewline
     allowedOrigins: options.allowedOrigins ?? [],
     basePath: basePathOf(options.basePath ?? ''),
     maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+    maxBodyItems: options.maxBodyItems ?? 50_000,
+    configurable: options.configurable,
     forwardedProps: options.forwardedProps ?? [],
     studio: options.studio === false ? null : studioFolder(),
     debug: options.debug ?? false,

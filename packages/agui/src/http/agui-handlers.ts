@@ -27,7 +27,7 @@ export function aguiHandlers(options: AguiOptions): AguiHandlers {
 
   const asked = (request: Request): AguiRequest => ({
     headers: request.headers,
-    body: () => readJson(request, maxBodyBytes),
+    body: () => readJson(request, { bytes: maxBodyBytes }),
   })
 
   function respond(request: Request, { headers, heartbeat, chunks }: AguiResponse): Response {

@@ -9,18 +9,24 @@ test.each<[string, string, unknown]>([
   ['an object', '{"a":[1,"ü"]}', { a: [1, 'ü'] }],
   ['nothing, as an empty object', '  ', {}],
   ['brackets in text, which are not depth', JSON.stringify(nested(500)), nested(500)],
+  ['commas in text, which are not values', JSON.stringify(','.repeat(5_000)), ','.repeat(5_000)],
   ['the deepest that may be', nested(MAX_DEPTH), JSON.parse(nested(MAX_DEPTH))],
 ])('reads %s', async (_name, body, value) => {
-  expect(await readJson(post(body), 10_000)).toEqual(value)
+  expect(await readJson(post(body), { bytes: 10_000, items: 1_000 })).toEqual(value)
 })
 
 test.each([
   ['what is no JSON', '{', 'bad-request'],
   ['one level too many', nested(MAX_DEPTH + 1), 'bad-request'],
   ['a depth that would overflow the stack', nested(200_000), 'bad-request'],
+  ['more values than the limit', `[${'1,'.repeat(1_000)}1]`, 'too-large'],
+  ['more fields than the limit', JSON.stringify(Array(400).fill({ a: 1, b: 2 })), 'too-large'],
   ['more bytes than the limit, though fewer characters', `"${'ü'.repeat(300_000)}"`, 'too-large'],
 ])('refuses %s', async (_name, body, code) => {
-  await expect(readJson(post(body), 500_000)).rejects.toMatchObject({ code, hint: expect.any(String) })
+  await expect(readJson(post(body), { bytes: 500_000, items: 1_000 })).rejects.toMatchObject({
+    code,
+    hint: expect.any(String),
+  })
 })
 
 test('a character that is cut by a chunk is one character', async () => {

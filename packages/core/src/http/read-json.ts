@@ -4,6 +4,16 @@ import type { Json } from '../json.ts'
 /** Deeper than any honest input, and far from where recursive code, such as a schema's, runs out of stack. */
 export const MAX_DEPTH = 128
 
+/** What is taken of a body. */
+export interface BodyLimits {
+  readonly bytes: number
+  /** Items of arrays and fields of objects, all together. Default 50,000. */
+  readonly items?: number
+}
+
+/** Work is done per value, not per byte: two million digits are 4 MB, and seconds for those who handle each of them. */
+const MAX_ITEMS = 50_000
+
 /** The body as text, refused as soon as it exceeds `limit` bytes. */
 export async function readText(request: Request, limit: number): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit)
@@ -18,13 +28,19 @@ export async function readText(request: Request, limit: number): Promise<string>
   return text + decoder.decode()
 }
 
-/** The body as JSON, bounded in size and depth. An empty body is an empty object. */
-export async function readJson(request: Request, limit: number): Promise<Json> {
-  const text = await readText(request, limit)
+/** The body as JSON, bounded in size, depth and number of values. An empty body is an empty object. */
+export async function readJson(request: Request, { bytes, items = MAX_ITEMS }: BodyLimits): Promise<Json> {
+  const text = await readText(request, bytes)
   if (text.trim() === '') return {}
-  if (depthOf(text) > MAX_DEPTH) {
+  const shape = shapeOf(text)
+  if (shape.depth > MAX_DEPTH) {
     throw new ClewlineError('bad-request', `The body is nested more than ${MAX_DEPTH} levels deep.`, {
       hint: 'Send a flatter value, or send the nested part as a string.',
+    })
+  }
+  if (shape.items > items) {
+    throw new ClewlineError('too-large', `The body has more than ${items} values.`, {
+      hint: "Send fewer, send many numbers as one text, or raise the server's limit, maxBodyItems.",
     })
   }
   try {
@@ -44,9 +60,10 @@ function tooLarge(limit: number): ClewlineError {
   })
 }
 
-/** How deep the brackets go, without building anything. */
-function depthOf(text: string): number {
+/** How deep the brackets go and how many values there are, without building anything. */
+function shapeOf(text: string): { readonly depth: number; readonly items: number } {
   let depth = 0
+  let items = 1
   let deepest = 0
   let isText = false
   for (let i = 0; i < text.length; i++) {
@@ -55,8 +72,11 @@ function depthOf(text: string): number {
       if (char === 92) i++
       else if (char === 34) isText = false
     } else if (char === 34) isText = true
-    else if (char === 91 || char === 123) deepest = Math.max(deepest, ++depth)
-    else if (char === 93 || char === 125) depth--
+    else if (char === 44) items++
+    else if (char === 91 || char === 123) {
+      items++
+      deepest = Math.max(deepest, ++depth)
+    } else if (char === 93 || char === 125) depth--
   }
-  return deepest
+  return { depth: deepest, items }
 }

@@ -11,6 +11,7 @@ export type {
   RunContext,
   RunOutcome,
   RunRequest,
+  RunUser,
   Source,
   SourceCheckpoint,
   SourceDescription,

@@ -36,19 +36,31 @@ export interface SourceDescription {
 }
 
 /** What to do. Exactly one of the three is what starts the run. */
-export type RunRequest = { readonly config?: RunConfig; readonly tools?: readonly FrontendTool[] } & (
+export type RunRequest = {
+  readonly config?: RunConfig
+  readonly tools?: readonly FrontendTool[]
+  readonly user?: RunUser
+} & (
   | { readonly kind: 'input'; readonly input: Json }
   | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
   /** Go on from the last checkpoint: the process that ran it died or drained. */
   | { readonly kind: 'recover' }
 )
 
+/** Who asked for a run, as the server has authenticated them; nothing in it comes from the request itself. */
+export interface RunUser {
+  readonly identity: string
+  readonly permissions: readonly string[]
+  /** Whatever else `authenticate` knows. */
+  readonly [fact: string]: Json
+}
+
 /** Limits and settings of one run. */
 export interface RunConfig {
   readonly recursion_limit?: number
   /** Start from this checkpoint instead of the newest. */
   readonly checkpoint_id?: string
-  /** Passed to the agent as its context. */
+  /** Passed to the agent as its context. Set by clients: what the agent's own config has under a key comes first. */
   readonly configurable?: JsonObject
   readonly tags?: readonly string[]
 }

@@ -30,6 +30,8 @@ const keys: Readonly<Record<keyof Config, z.ZodType>> = {
   allowedOrigins: texts.optional(),
   basePath: z.string().optional(),
   maxBodyBytes: positive.optional(),
+  maxBodyItems: positive.optional(),
+  configurable: texts.optional(),
   forwardedProps: texts.optional(),
   studio: z.boolean().optional(),
   debug: z.boolean().optional(),

@@ -3,9 +3,10 @@ import { normalise } from '@clewline/core/message'
 import { checkId } from '../runtime/check-id.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Run } from '../store/store.ts'
+import type { Caller } from './route.ts'
 
 /** The runtime as AG-UI's streams see it, for one caller. */
-export function aguiPort(runtime: Runtime, owner: string | undefined): Threads {
+export function aguiPort(runtime: Runtime, { owner, user }: Caller): Threads {
   const { threads, runs, log, store } = runtime
 
   async function isVisible(thread_id: string): Promise<boolean> {
@@ -23,7 +24,7 @@ export function aguiPort(runtime: Runtime, owner: string | undefined): Threads {
       const asked = request.kind === 'input' ? { input: request.input } : { resume: request.answers }
       const { run, position } = await runs.create(
         thread_id,
-        { ...asked, agent, run_id, tools, config: { configurable } },
+        { ...asked, agent, run_id, tools, config: { configurable }, ...(user && { user }) },
         owner,
       )
       return { run_id: run.run_id, position }
@@ -57,7 +58,7 @@ export function aguiPort(runtime: Runtime, owner: string | undefined): Threads {
 }
 
 /** A position before everything that the run's trace has said. */
-async function traceStart({ store }: Runtime, run: Run | undefined): Promise<number> {
+async function traceStart({ store }: Runtime, run: Pick<Run, 'trace_id'> | undefined): Promise<number> {
   if (run === undefined) return 0
   const starts = (await store.runs.trace(run.trace_id)).flatMap(({ position }) => position ?? [])
   return starts.length === 0 ? 0 : Math.min(...starts)

@@ -1,5 +1,5 @@
 import { aguiEndpoints, type AguiEndpoints, type AguiRequest, type AguiResponse } from '@clewline/agui'
-import { readJson } from '@clewline/core/http'
+import { type BodyLimits, readJson } from '@clewline/core/http'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Sink } from '../log/pump.ts'
@@ -30,7 +30,7 @@ const STREAM = { description: 'AG-UI events.', content: ['text/event-stream', 'a
 export interface AguiRouteOptions {
   /** Keys of `forwardedProps` that reach the agent. */
   readonly forward: readonly string[]
-  readonly maxBodyBytes: number
+  readonly limits: BodyLimits
 }
 
 type AguiAsked = Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 'request' | 'node'>
@@ -39,13 +39,13 @@ type AguiAsked = Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 'reque
 export function aguiRoutes(
   runtime: Runtime,
   heartbeat: Heartbeat,
-  { forward, maxBodyBytes }: AguiRouteOptions,
+  { forward, limits }: AguiRouteOptions,
 ): readonly Route[] {
   const endpointsFor = ({ caller }: AguiAsked): AguiEndpoints =>
-    aguiEndpoints({ threads: aguiPort(runtime, caller.owner), forward })
+    aguiEndpoints({ threads: aguiPort(runtime, caller), forward })
   const requestOf = ({ request }: AguiAsked): AguiRequest => ({
     headers: request.headers,
-    body: () => readJson(request, maxBodyBytes),
+    body: () => readJson(request, limits),
   })
   const respond = ({ request, node }: AguiAsked, response: AguiResponse): Response =>
     streamResponse({

@@ -31,6 +31,7 @@ test.each([
   ],
   ['a body that is nested too deep', 'POST', '/api/threads', deep, 400, 'bad-request'],
   ['a body that is too large', 'POST', '/api/threads', { title: 'x'.repeat(5_000_000) }, 413, 'too-large'],
+  ['a body of too many values', 'POST', '/api/threads', `[${'1,'.repeat(1_900_000)}1]`, 413, 'too-large'],
   ['an unknown thread', 'GET', '/api/threads/nobody', undefined, 404, 'not-found'],
   ['the events of an unknown thread', 'GET', '/api/threads/nobody/events', undefined, 404, 'not-found'],
   ['the export of an unknown thread', 'GET', '/api/threads/nobody/export', undefined, 404, 'not-found'],

@@ -29,9 +29,12 @@ export function cors(origins: readonly string[]): MiddlewareHandler<AppEnv> {
     // mark that a response was already sent does not survive the copy that hono then makes of it.
     for (const [name, value] of headers) c.env.node?.outgoing.setHeader(name, value)
     await next()
-    if (!c.res.headers.has(SENT)) for (const [name, value] of headers) c.res.headers.set(name, value)
+    if (!isSent(c.res)) for (const [name, value] of headers) c.res.headers.set(name, value)
   }
 }
 
-/** How the response of a stream that Node's response has already got is marked. */
+/** Whether Node's response has had it already, as with a stream. */
+export const isSent = (response: Response): boolean => response.headers.has(SENT)
+
+/** How such a response is marked. */
 const [SENT = ''] = RESPONSE_ALREADY_SENT.headers.keys()

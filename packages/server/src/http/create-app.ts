@@ -15,6 +15,7 @@ import { methodsAt, mount } from './mount.ts'
 import { openapi } from './openapi.ts'
 import { problem, storeUnavailable, wrongMethod } from './problem.ts'
 import { json } from './route.ts'
+import { safeHeaders } from './safe-headers.ts'
 import { runRoutes } from './run-routes.ts'
 import { serviceRoutes, type ServiceFacts } from './service-routes.ts'
 import { studioFile } from './studio-files.ts'
@@ -29,6 +30,9 @@ export interface AppOptions {
   /** Where the app is mounted in another one, such as `/clewline`; empty at the root. */
   readonly basePath: string
   readonly maxBodyBytes: number
+  readonly maxBodyItems: number
+  /** Keys of `config.configurable` that clients may set; undefined: any that is not reserved. */
+  readonly configurable: readonly string[] | undefined
   /** Keys of AG-UI's `forwardedProps` that reach the agents. */
   readonly forwardedProps: readonly string[]
   /** Folder of the built studio; null for none. */
@@ -48,17 +52,18 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   const { basePath } = options
   const app = new Hono<AppEnv>().basePath(basePath === '' ? '/' : basePath)
   const heartbeat = createHeartbeat()
+  const limits = { bytes: options.maxBodyBytes, items: options.maxBodyItems }
   const routes = [
     ...serviceRoutes(runtime, options.info),
     ...transferRoutes(runtime),
     ...threadRoutes(runtime),
     ...forkRoutes(runtime),
-    ...runRoutes(runtime),
+    ...runRoutes(runtime, options.configurable),
     ...cronRoutes(runtime),
     ...eventRoutes(runtime, heartbeat),
     ...aguiRoutes(runtime, heartbeat, {
       forward: options.forwardedProps,
-      maxBodyBytes: options.maxBodyBytes,
+      limits,
     }),
   ]
   const document = openapi(routes, options.info.version, basePath)
@@ -75,11 +80,13 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   })
   app.use(cors(options.allowedOrigins))
   app.use(refuseCrossSite(options.allowedOrigins))
+  for (const path of ['/api/*', '/agui/*', '/metrics', '/info', '/ok', '/openapi.json'])
+    app.use(path, safeHeaders)
   app.use('/api/*', callerOf(options.authentication))
   app.use('/agui/*', callerOf(options.authentication))
   app.use('/metrics', callerOf(options.authentication))
   app.get('/openapi.json', () => json(document))
-  mount(app, routes, options.maxBodyBytes)
+  mount(app, routes, limits)
   const { studio } = options
   if (studio !== null) {
     app.get('*', async (c, next) => {

@@ -21,9 +21,10 @@ export function refuseCrossSite(allowed: readonly string[]): MiddlewareHandler<A
 
 function isFromElsewhere(request: Request, allowed: readonly string[]): boolean {
   const origin = request.headers.get('origin')
-  // Only browsers send it, and they always do with what can act.
-  if (origin === null || allowed.includes(origin) || allowed.includes('*')) return false
   const site = request.headers.get('sec-fetch-site')
+  // Only browsers send either. One that hides the origin still says whether it is another.
+  if (origin === null) return site === 'cross-site' || site === 'same-site'
+  if (allowed.includes(origin) || allowed.includes('*')) return false
   // Behind a proxy that changes Host, this is what tells; old browsers do not say it.
   if (site !== null) return site !== 'same-origin' && site !== 'none'
   return hostOf(origin) !== request.headers.get('host')

@@ -1,5 +1,5 @@
 import { ClewlineError } from '@clewline/core'
-import { readJson } from '@clewline/core/http'
+import { type BodyLimits, readJson } from '@clewline/core/http'
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { AppEnv } from './app-env.ts'
@@ -7,12 +7,12 @@ import { badRequest } from './problem.ts'
 import type { Route } from './route.ts'
 
 /** Puts routes on an app; each request is parsed with its route's schemas before the route sees it. */
-export function mount(app: Hono<AppEnv>, routes: readonly Route[], maxBodyBytes: number): void {
+export function mount(app: Hono<AppEnv>, routes: readonly Route[], limits: BodyLimits): void {
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path.replace(/\{(\w+)\}/g, ':$1'), async (c) => {
       const params = check(route.params, c.req.param(), 'The path')
       const query = check(route.query, c.req.query(), 'The query')
-      const body = route.body === undefined ? undefined : await bodyOf(c, route.body, maxBodyBytes)
+      const body = route.body === undefined ? undefined : await bodyOf(c, route.body, limits)
       return await route.handle({
         params,
         query,
@@ -32,7 +32,7 @@ export function methodsAt(routes: readonly Route[], path: string): readonly stri
   return [...new Set(routes.filter(isThere).map(({ method }) => method.toUpperCase()))]
 }
 
-async function bodyOf(c: Context<AppEnv>, schema: z.ZodType, maxBodyBytes: number): Promise<unknown> {
+async function bodyOf(c: Context<AppEnv>, schema: z.ZodType, limits: BodyLimits): Promise<unknown> {
   const type = c.req.header('content-type')
   // A page of another origin can send forms and plain text without asking first: JSON it cannot.
   if (type !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
@@ -40,7 +40,7 @@ async function bodyOf(c: Context<AppEnv>, schema: z.ZodType, maxBodyBytes: numbe
       hint: 'Send content-type: application/json.',
     })
   }
-  return check(schema, await readJson(c.req.raw, maxBodyBytes), 'The body')
+  return check(schema, await readJson(c.req.raw, limits), 'The body')
 }
 
 function check(schema: z.ZodType | undefined, value: unknown, where: string): unknown {

@@ -2,7 +2,7 @@ import type * as client from '@clewline/client'
 import type { Interrupt, Json, JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import { ID } from '../runtime/check-id.ts'
-import type { Cron, Run, Thread } from '../store/store.ts'
+import type { Cron, Run, RunSummary, Thread } from '../store/store.ts'
 import type { Shape } from './shape.ts'
 
 /** Anything JSON: a parsed body cannot hold anything else. */
@@ -65,12 +65,15 @@ export const runSchema = z
   } satisfies Shape<client.Run>)
   .meta({ id: 'Run' })
 
-export function runJson(run: Run): client.Run {
-  const { request, cron_id, error, crashes: _crashes, base_checkpoint: _base, ...rest } = run
+export function runJson({ request, ...run }: Run): client.Run {
+  const input = request.kind === 'input' ? { input: request.input } : {}
+  return { ...summaryJson({ ...run, kind: request.kind }), ...input }
+}
+
+export function summaryJson(run: RunSummary): client.Run {
+  const { cron_id, error, crashes: _crashes, base_checkpoint: _base, ...rest } = run
   return {
     ...rest,
-    kind: request.kind,
-    ...(request.kind === 'input' ? { input: request.input } : {}),
     ...(cron_id === null ? {} : { cron_id }),
     ...(error === null ? {} : { error }),
   }

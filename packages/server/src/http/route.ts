@@ -1,9 +1,12 @@
 import type { HttpBindings } from '@hono/node-server'
+import type { RunUser } from '@clewline/core/source'
 import type { z } from 'zod'
 
 /** Who calls. Without authentication there is no owner, and every thread is visible. */
 export interface Caller {
   readonly owner: string | undefined
+  /** What agents are told of who asks; absent without `authenticate`. */
+  readonly user?: RunUser
 }
 
 export interface RouteRequest<Params, Query, Body> {

@@ -1,8 +1,20 @@
+import { ClewlineError } from '@clewline/core'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { defined } from './defined.ts'
-import { id, jsonObject, jsonValue, runJson, runParams, runSchema, threadParams } from './resources.ts'
-import { json, route, type Route } from './route.ts'
+import type { RunSummary } from '../store/store.ts'
+import {
+  id,
+  jsonObject,
+  jsonValue,
+  runJson,
+  runParams,
+  runSchema,
+  summaryJson,
+  threadParams,
+} from './resources.ts'
+import { type Caller, json, route, type Route } from './route.ts'
+import { withInputs } from './with-inputs.ts'
 
 const answer = z.object({ interrupt_id: z.string().max(200).optional(), value: jsonValue })
 
@@ -36,9 +48,26 @@ export const runBody = z
   })
   .meta({ oneOf: [{ required: ['input'] }, { required: ['resume'] }] })
 
-export function runRoutes(runtime: Runtime): readonly Route[] {
+const listQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  inputs: z
+    .stringbool()
+    .default(false)
+    .meta({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: 'With their inputs, as far as these fit into 4 MiB.',
+    }),
+})
+
+/** `configurable` names the keys of `config.configurable` that clients may set; undefined: any that is not reserved. */
+export function runRoutes(runtime: Runtime, configurable?: readonly string[]): readonly Route[] {
   const { runs } = runtime
   const tag = 'runs'
+  const shown = async (found: readonly RunSummary[], inputs: boolean, { owner }: Caller) =>
+    inputs
+      ? await withInputs(found, ({ thread_id, run_id }) => runs.get(thread_id, run_id, owner))
+      : found.map(summaryJson)
   return [
     route({
       method: 'post',
@@ -55,12 +84,14 @@ export function runRoutes(runtime: Runtime): readonly Route[] {
       },
       async handle({ params, body, caller }) {
         const { resume, config, tools, ...rest } = body
+        if (configurable !== undefined) checkDeclared(config?.configurable ?? {}, configurable)
         const answers = resume === undefined ? undefined : Array.isArray(resume) ? resume : [resume]
         const wanted = {
           ...defined(rest),
           ...(answers === undefined ? {} : { resume: answers.map(defined) }),
           ...(config === undefined ? {} : { config: defined(config) }),
           ...(tools === undefined ? {} : { tools }),
+          ...(caller.user === undefined ? {} : { user: caller.user }),
         }
         const { run, position } = await runs.create(params.thread, wanted, caller.owner)
         return json({ run_id: run.run_id, position }, 202)
@@ -72,10 +103,12 @@ export function runRoutes(runtime: Runtime): readonly Route[] {
       tag,
       summary: 'Runs of a thread, the newest first',
       params: threadParams,
-      query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) }),
+      query: listQuery,
       answers: { 200: { description: 'The runs.', schema: z.object({ runs: z.array(runSchema) }) } },
-      handle: async ({ params, query, caller }) =>
-        json({ runs: (await runs.list(params.thread, query.limit, caller.owner)).map(runJson) }),
+      async handle({ params, query, caller }) {
+        const found = await runs.list(params.thread, query.limit, caller.owner)
+        return json({ runs: await shown(found, query.inputs, caller) })
+      },
     }),
     route({
       method: 'get',
@@ -83,13 +116,12 @@ export function runRoutes(runtime: Runtime): readonly Route[] {
       tag,
       summary:
         'Runs of all threads that wait for their time or their turn, or that run: what is due first comes first',
-      query: z.object({
-        status: z.enum(['pending', 'running']),
-        limit: z.coerce.number().int().min(1).max(1000).default(100),
-      }),
+      query: listQuery.extend({ status: z.enum(['pending', 'running']) }),
       answers: { 200: { description: 'The runs.', schema: z.object({ runs: z.array(runSchema) }) } },
-      handle: async ({ query, caller }) =>
-        json({ runs: (await runs.unfinished(query.status, query.limit, caller.owner)).map(runJson) }),
+      async handle({ query, caller }) {
+        const found = await runs.unfinished(query.status, query.limit, caller.owner)
+        return json({ runs: await shown(found, query.inputs, caller) })
+      },
     }),
     route({
       method: 'get',
@@ -129,7 +161,15 @@ export function runRoutes(runtime: Runtime): readonly Route[] {
       }),
       answers: { 200: { description: 'Those runs.', schema: z.object({ runs: z.array(runSchema) }) } },
       handle: async ({ params, query, caller }) =>
-        json({ runs: (await runs.cancelAll(params.thread, query, caller.owner)).map(runJson) }),
+        json({ runs: (await runs.cancelAll(params.thread, query, caller.owner)).map(summaryJson) }),
     }),
   ]
+}
+
+function checkDeclared(given: object, declared: readonly string[]): void {
+  const other = Object.keys(given).find((key) => !declared.includes(key))
+  if (other === undefined) return
+  throw new ClewlineError('bad-request', `config.configurable may not have "${other.slice(0, 80)}" here.`, {
+    hint: `Clients may set: ${declared.join(', ') || 'nothing'}. The server's option "configurable" names more.`,
+  })
 }

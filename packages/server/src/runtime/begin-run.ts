@@ -15,9 +15,13 @@ export async function beginRun(runtime: RuntimeContext, run: Run, source: Source
 /** The run as it was asked for; or to go on, when an earlier attempt has got as far as a checkpoint. */
 export async function requestFor(runtime: RuntimeContext, run: Run, source: Source): Promise<RunRequest> {
   const { request } = run
-  const { config: wanted, tools } = request
+  const { config: wanted, tools, user } = request
   const { deadline_seconds: _ours, ...config } = wanted ?? {}
-  const common = { config, ...(tools === undefined ? {} : { tools }) }
+  const common = {
+    config,
+    ...(tools === undefined ? {} : { tools }),
+    ...(user === undefined ? {} : { user }),
+  }
   if (run.attempt > 1) {
     const state = await source.state?.({ thread_id: run.thread_id, checkpointer: runtime.store.checkpointer })
     if (state !== undefined && state.checkpoint_id !== run.base_checkpoint) {

@@ -1,4 +1,4 @@
-import type { Run } from '../store/store.ts'
+import type { Run, RunSummary } from '../store/store.ts'
 import { announce } from './announce.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { cancelElsewhere } from './cancel-elsewhere.ts'
@@ -37,9 +37,10 @@ export async function cancelRunsOf(
   worker: Worker,
   thread_id: string,
   { scheduled }: { readonly scheduled: boolean },
-): Promise<readonly Run[]> {
+): Promise<readonly RunSummary[]> {
   const now = await runtime.store.now()
-  const isWanted = ({ status, run_at }: Run): boolean => status === 'running' || scheduled || run_at <= now
+  const isWanted = ({ status, run_at }: RunSummary): boolean =>
+    status === 'running' || scheduled || run_at <= now
   const runs = (await runtime.store.runs.active(thread_id)).filter(isWanted)
   // Those that wait come first: none of them starts when the running one ends.
   const ordered = runs.toSorted((a, b) => Number(a.status === 'running') - Number(b.status === 'running'))

@@ -1,5 +1,5 @@
 import type { LogWriter } from '../log/segment-log.ts'
-import type { Run } from '../store/store.ts'
+import type { Run, RunSummary } from '../store/store.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { ledgerFor } from './trace-history.ts'
 
@@ -13,7 +13,7 @@ export async function closeAbandoned(runtime: RuntimeContext, run: Run, writer: 
 }
 
 /** The run that ended last on the thread, of those that ever began. */
-export async function lastEnded(runtime: RuntimeContext, thread_id: string): Promise<Run | undefined> {
+export async function lastEnded(runtime: RuntimeContext, thread_id: string): Promise<RunSummary | undefined> {
   const runs = await runtime.store.runs.list(thread_id, 50)
   return (
     runs

@@ -1,6 +1,6 @@
 import type { Entry } from '@clewline/core'
 import { entriesOf, rowsOf } from '../log/frames.ts'
-import type { Run } from '../store/store.ts'
+import type { RunSummary } from '../store/store.ts'
 import { foldTokens } from '@clewline/core/read'
 import { requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
@@ -64,7 +64,7 @@ function sweepEvery(runtime: RuntimeContext, afterSeconds: number): () => void {
   }
 }
 
-function isFinished({ status, position, end_position }: Run): boolean {
+function isFinished({ status, position, end_position }: RunSummary): boolean {
   return (
     (status === 'success' || status === 'error' || status === 'cancelled') &&
     position !== null &&
@@ -72,14 +72,14 @@ function isFinished({ status, position, end_position }: Run): boolean {
   )
 }
 
-async function compactRun(runtime: RuntimeContext, run: Run): Promise<number> {
+async function compactRun(runtime: RuntimeContext, run: RunSummary): Promise<number> {
   const saved = await foldRun(runtime, run)
   await runtime.store.runs.markCompacted(run.run_id)
   return saved
 }
 
 /** A run begins and ends with a row of the log, so that its rows can be replaced without touching any other. */
-async function foldRun(runtime: RuntimeContext, run: Run): Promise<number> {
+async function foldRun(runtime: RuntimeContext, run: RunSummary): Promise<number> {
   const { thread_id, position, end_position } = run
   if (position === null || end_position === null || end_position <= position) return 0
   const entries = await entriesBetween(runtime, thread_id, position, end_position)

@@ -63,6 +63,11 @@ export interface RuntimeOptions {
   readonly windowMs?: number
   /** Runs that ended so long ago have their tokens folded. Default never. */
   readonly compactAfterSeconds?: number
+  /**
+   * Stack traces of the server's code are in problems and in the envelopes of failed calls, where every reader of the
+   * thread sees them. Default false: only the message and the class of an error.
+   */
+  readonly debug?: boolean
   /** The clock of this process, in ms since the epoch; a SQLite store opened by its name goes by it, too. For tests. */
   readonly now?: () => number
 }
@@ -91,6 +96,7 @@ export async function createRuntime(
     maxCrashes: options.maxCrashes ?? 5,
     silentMs: (options.silentSeconds ?? 60) * 1000,
     stopGraceMs: options.stopGraceMs ?? 2_000,
+    keepStacks: options.debug ?? false,
   })
   const runs = createRuns(runtime, worker)
   const threads = createThreads(runtime, runs)

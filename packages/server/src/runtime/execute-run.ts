@@ -30,6 +30,8 @@ export interface ExecuteOptions {
   readonly silentMs: number
   /** The grace period of a source whose signal was aborted; after it the run ends without it. */
   readonly stopGraceMs: number
+  /** Whether envelopes of failed calls have the stack of the error. */
+  readonly keepStacks: boolean
 }
 
 /** Renews the worker's leases if they may have expired, and stops the runs that another worker has claimed. */
@@ -108,7 +110,8 @@ export function executeRun(
     let hasToken = false
     let isOver = false
 
-    function emit(draft: Draft): void | Promise<void> {
+    function emit(said: Draft): void | Promise<void> {
+      const draft = options.keepStacks ? said : withoutStack(said)
       // The next attempt continues from the calls that are open: an end emitted now would close them for it.
       if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return
       const envelopes = ledger.stamp(draft)
@@ -205,6 +208,11 @@ function whyRefused(source: Source | undefined, run: Run, { maxCrashes }: Execut
   if (source === undefined) return `No agent is named "${run.agent}" any more.`
   if (run.crashes > maxCrashes) return `The process died ${run.crashes} times with this run; it is given up.`
   return null
+}
+
+/** Paths and code of the server are for its operator, and the log is for the owner of the thread. */
+function withoutStack(draft: Draft): Draft {
+  return draft.type === 'error' ? { ...draft, payload: { ...draft.payload, stack: '' } } : draft
 }
 
 /** Resolves when a source has not stopped within its grace period. */

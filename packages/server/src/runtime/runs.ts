@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Json, ClewlineError } from '@clewline/core'
-import type { Answer, FrontendTool } from '@clewline/core/source'
-import type { Request, Run, Thread } from '../store/store.ts'
+import type { Answer, FrontendTool, RunUser } from '@clewline/core/source'
+import type { Request, Run, RunSummary, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
 import { cancelRun, cancelRunsOf } from './cancel-run.ts'
 import { checkAnswers } from './check-answers.ts'
@@ -26,6 +26,8 @@ export interface CreateRun {
   /** What to do when the thread is busy. Default `enqueue`. */
   readonly on_busy?: 'enqueue' | 'reject' | 'cancel'
   readonly tools?: readonly FrontendTool[]
+  /** Who asks, for the agent to see. Default: the owner, without permissions. */
+  readonly user?: RunUser
   /** The same id makes the same run: a retried request is harmless. */
   readonly run_id?: string
   readonly cron_id?: string
@@ -36,9 +38,9 @@ export interface Runs {
   create(thread_id: string, wanted: CreateRun, owner?: string): Promise<{ run: Run; position: number }>
   get(thread_id: string, run_id: string, owner?: string): Promise<Run>
   /** Newest first. */
-  list(thread_id: string, limit?: number, owner?: string): Promise<readonly Run[]>
+  list(thread_id: string, limit?: number, owner?: string): Promise<readonly RunSummary[]>
   /** Runs of all threads that wait or run, the one that is due first first. */
-  unfinished(status: 'pending' | 'running', limit?: number, owner?: string): Promise<readonly Run[]>
+  unfinished(status: 'pending' | 'running', limit?: number, owner?: string): Promise<readonly RunSummary[]>
   /** Stops a run, wherever it is; resolves when it is over. A run that is over stays as it is. */
   cancel(thread_id: string, run_id: string, owner?: string): Promise<Run>
   /**
@@ -49,26 +51,29 @@ export interface Runs {
     thread_id: string,
     options?: { readonly scheduled?: boolean },
     owner?: string,
-  ): Promise<readonly Run[]>
+  ): Promise<readonly RunSummary[]>
 }
 
 export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
   async function requestOf(
     thread: Thread,
     wanted: CreateRun,
+    owner?: string,
   ): Promise<{ request: Request; trace_id: string }> {
     await checkCheckpoint(runtime, thread.thread_id, wanted)
     const { config, tools } = wanted
+    const user = wanted.user ?? (owner === undefined ? undefined : { identity: owner, permissions: [] })
     const common = {
       ...(config === undefined ? {} : { config }),
       ...(tools === undefined ? {} : { tools }),
+      ...(user === undefined ? {} : { user }),
     }
     if (wanted.resume === undefined) {
       return { request: { ...common, kind: 'input', input: wanted.input ?? null }, trace_id: randomUUID() }
     }
     const waiting = thread.status === 'interrupted' ? await lastEnded(runtime, thread.thread_id) : undefined
     const active = await runtime.store.runs.active(thread.thread_id)
-    if (waiting?.status !== 'interrupted' || active.some(({ request }) => request.kind === 'resume')) {
+    if (waiting?.status !== 'interrupted' || active.some(({ kind }) => kind === 'resume')) {
       throw new ClewlineError('conflict', `The thread "${thread.thread_id}" does not wait for an answer.`, {
         hint: `Its status is ${thread.status}. Send "input" instead of "resume", or look at GET …/state.`,
       })
@@ -112,6 +117,11 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     return run
   }
 
+  async function findSummary(thread_id: string, run_id: string): Promise<RunSummary> {
+    const { request, ...run } = await find(thread_id, run_id)
+    return { ...run, kind: request.kind }
+  }
+
   async function create(
     thread_id: string,
     wanted: CreateRun,
@@ -126,7 +136,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     const thread = await requireThread(runtime, thread_id, owner)
     requireAgent(runtime, wanted.agent)
     if (known !== null) return { run: known, position: known.position ?? 0 }
-    const { request, trace_id } = await requestOf(thread, wanted)
+    const { request, trace_id } = await requestOf(thread, wanted, owner)
     await makeRoom(thread_id, wanted.on_busy)
     const position = await runtime.log.last(thread_id)
     const created_at = await runtime.store.now()
@@ -187,7 +197,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     async cancelAll(thread_id, { scheduled = false } = {}, owner) {
       await requireThread(runtime, thread_id, owner)
       const cancelled = await cancelRunsOf(runtime, worker, thread_id, { scheduled })
-      return await Promise.all(cancelled.map(({ run_id }) => find(thread_id, run_id)))
+      return await Promise.all(cancelled.map(({ run_id }) => findSummary(thread_id, run_id)))
     },
   }
 }

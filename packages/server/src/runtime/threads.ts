@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Envelope, type JsonObject, ClewlineError } from '@clewline/core'
 import type { Source, SourceState, ThreadContext } from '@clewline/core/source'
+import { isStoreError } from '../store/is-store-error.ts'
 import type { Thread, ThreadFilter } from '../store/store.ts'
 import { checkId } from './check-id.ts'
 import { endOpenCalls } from './end-open-calls.ts'
@@ -110,7 +111,6 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
       await runs.cancelAll(thread_id, { scheduled: true })
       await runtime.store.threads.remove(thread_id)
       await runtime.log.remove(thread_id)
-      await forgetStates(runtime.store.checkpointer, thread_id)
       runtime.bus.publish({ type: 'thread_removed', thread_id, owner: thread.owner })
     },
     position: (thread_id) => runtime.log.last(thread_id),
@@ -118,7 +118,9 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
     async updateState(thread_id, values, owner) {
       const thread = await requireThread(runtime, thread_id, owner)
       const source = requireWritable(runtime, thread)
-      await source.update(values, contextOf(thread_id))
+      await source.update(values, contextOf(thread_id)).catch((error: unknown) => {
+        throw isStoreError(error) ? error : refusedEdit(error)
+      })
       await runtime.log.append(thread_id, editEnvelopes(source.name, values, runtime.now))
       await runtime.store.threads.update(thread_id, { updated_at: await runtime.store.now() })
       await announce(runtime, thread_id)
@@ -140,6 +142,16 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
   }
 }
 
+/** Reducers are the agent's own code: what they throw says that the values are not such as they take. */
+function refusedEdit(cause: unknown): ClewlineError {
+  if (cause instanceof ClewlineError) return cause
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new ClewlineError('bad-request', `The agent does not take these values: ${why.slice(0, 500)}`, {
+    hint: 'GET …/state shows what it holds, GET /api/agents the schema of its state.',
+    cause,
+  })
+}
+
 function requireWritable(runtime: RuntimeContext, thread: Thread): Source & Required<Pick<Source, 'update'>> {
   if (thread.status === 'busy') {
     throw new ClewlineError('busy', `The thread "${thread.thread_id}" is busy.`, {
@@ -154,10 +166,4 @@ function requireWritable(runtime: RuntimeContext, thread: Thread): Source & Requ
     })
   }
   return { ...source, update }
-}
-
-async function forgetStates(checkpointer: unknown, thread_id: string): Promise<void> {
-  if (typeof checkpointer !== 'object' || checkpointer === null || !('deleteThread' in checkpointer)) return
-  const { deleteThread } = checkpointer
-  if (typeof deleteThread === 'function') await deleteThread.call(checkpointer, thread_id)
 }

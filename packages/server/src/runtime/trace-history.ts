@@ -6,7 +6,7 @@ import type { RuntimeContext } from './runtime-context.ts'
 /** A ledger that knows what the log holds of the run's trace: `seq`, attempts and open calls go on from there. */
 export async function ledgerFor(
   runtime: RuntimeContext,
-  run: Run,
+  run: Pick<Run, 'run_id' | 'trace_id' | 'thread_id'>,
 ): Promise<{ ledger: Ledger; hasHistory: boolean }> {
   const { trace_id, run_id } = run
   const history = await traceHistory(runtime, run)
@@ -14,7 +14,10 @@ export async function ledgerFor(
   return { ledger, hasHistory: history.length > 0 }
 }
 
-async function traceHistory(runtime: RuntimeContext, run: Run): Promise<Envelope[]> {
+async function traceHistory(
+  runtime: RuntimeContext,
+  run: Pick<Run, 'trace_id' | 'thread_id'>,
+): Promise<Envelope[]> {
   const starts = (await runtime.store.runs.trace(run.trace_id)).flatMap(({ position }) => position ?? [])
   if (starts.length === 0) return []
   const history: Envelope[] = []

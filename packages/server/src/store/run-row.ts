@@ -1,4 +1,4 @@
-import type { Request, Run, RunError } from './store.ts'
+import type { Request, Run, RunError, RunSummary } from './store.ts'
 
 /** A run as SQL stores hold it. Postgres hands 64-bit numbers over as text. */
 export interface RunRow extends Omit<Run, 'request' | 'error' | 'position' | 'end_position'> {
@@ -8,18 +8,32 @@ export interface RunRow extends Omit<Run, 'request' | 'error' | 'position' | 'en
   readonly end_position: number | string | null
 }
 
+/** A run without its request. */
+export type SummaryRow = Omit<RunRow, 'request'> & { readonly kind: Request['kind'] }
+
 export const RUN_COLUMNS =
   'run_id, thread_id, trace_id, agent, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, end_position, base_checkpoint'
 
+/**
+ * The columns of a summary. `kind` is what a request begins with, so that its start is enough; `older` is how the database
+ * finds it in requests of before, which began with something else.
+ */
+export function summaryColumns(older: string): string {
+  const kind = `CASE substr(request, 1, 15)
+    WHEN '{"kind":"input"' THEN 'input' WHEN '{"kind":"resume' THEN 'resume' ELSE ${older} END AS kind`
+  return RUN_COLUMNS.replace('request', kind)
+}
+
 /** In the order of `RUN_COLUMNS`. */
 export function runValues(run: Run): (string | number | null)[] {
+  const { kind, ...asked } = run.request
   return [
     run.run_id,
     run.thread_id,
     run.trace_id,
     run.agent,
     run.status,
-    JSON.stringify(run.request),
+    JSON.stringify({ kind, ...asked }),
     run.attempt,
     run.created_at,
     run.started_at,
@@ -36,10 +50,18 @@ export function runValues(run: Run): (string | number | null)[] {
 
 export function runOf(row: RunRow): Run {
   const request: Request = JSON.parse(row.request)
+  return { ...factsOf(row), request }
+}
+
+export function summaryOf(row: SummaryRow): RunSummary {
+  return factsOf(row)
+}
+
+/** What is no text in a `Run`. */
+function factsOf<Row extends Omit<RunRow, 'request'>>(row: Row) {
   const error: RunError | null = row.error === null ? null : JSON.parse(row.error)
   return {
     ...row,
-    request,
     error,
     position: numberOf(row.position),
     end_position: numberOf(row.end_position),

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@clewline/core'
-import type { Answer, FrontendTool, RunConfig } from '@clewline/core/source'
+import type { Answer, FrontendTool, RunConfig, RunUser } from '@clewline/core/source'
 
 /**
  * What the runtime needs to remember. Everything is a promise so that a store across a network fits; every method is
@@ -125,12 +125,15 @@ export interface ThreadFilter {
 }
 
 export interface ThreadStore {
-  /** False when the id is taken. */
+  /**
+   * False when the id is taken. Atomic with it, states that another thread has left under the id are removed: a thread
+   * begins empty, whoever had its id.
+   */
   insert(thread: Thread): Promise<boolean>
   get(thread_id: string): Promise<Thread | null>
   list(filter: ThreadFilter): Promise<readonly Thread[]>
   update(thread_id: string, change: Partial<Omit<Thread, 'thread_id'>>): Promise<void>
-  /** With its runs and its log. */
+  /** With its runs, its log and its states, in one transaction. */
   remove(thread_id: string): Promise<void>
 }
 
@@ -146,6 +149,8 @@ export interface RunError {
 export type Request = {
   readonly config?: RunConfig & { readonly deadline_seconds?: number }
   readonly tools?: readonly FrontendTool[]
+  /** Who asked, as authenticated then. */
+  readonly user?: RunUser
 } & (
   | { readonly kind: 'input'; readonly input: Json }
   | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
@@ -178,18 +183,23 @@ export interface Run {
   readonly base_checkpoint: string | null
 }
 
+/** A run without what was asked for, which may be megabytes. */
+export interface RunSummary extends Omit<Run, 'request'> {
+  readonly kind: Request['kind']
+}
+
 export interface RunStore {
   /** False when the id is taken, or when the trace has a run that is not over: an interrupt is answered once. */
   insert(run: Run): Promise<boolean>
   get(run_id: string): Promise<Run | null>
   /** Newest first. */
-  list(thread_id: string, limit: number): Promise<readonly Run[]>
+  list(thread_id: string, limit: number): Promise<readonly RunSummary[]>
   /** Runs of the thread that are pending or running, the oldest first. */
-  active(thread_id: string): Promise<readonly Run[]>
+  active(thread_id: string): Promise<readonly RunSummary[]>
   /** Runs on any thread, or on those of one owner, that wait or run: the one that is due first comes first. */
-  unfinished(status: 'pending' | 'running', limit: number, owner?: string): Promise<readonly Run[]>
+  unfinished(status: 'pending' | 'running', limit: number, owner?: string): Promise<readonly RunSummary[]>
   /** The runs of a trace, the oldest first. */
-  trace(trace_id: string): Promise<readonly Run[]>
+  trace(trace_id: string): Promise<readonly RunSummary[]>
   /**
    * Takes the oldest run that is due, on a thread where nothing runs, or one whose lease has expired; with the attempt
    * (and in the latter case the crashes) counted up, the lease set and the thread busy. Null when there is none.
@@ -215,7 +225,7 @@ export interface RunStore {
   /** Milliseconds until the first of the pending runs that are not due yet is; null when there is none. */
   nextDue(): Promise<number | null>
   /** Runs that ended for good `afterMs` ago or earlier and are not marked as compacted, the oldest first. */
-  dueForCompaction(afterMs: number, limit: number): Promise<readonly Run[]>
+  dueForCompaction(afterMs: number, limit: number): Promise<readonly RunSummary[]>
   /** The log of the run is as small as it gets. */
   markCompacted(run_id: string): Promise<void>
   /** How many are pending. Asked for often: must not scan those that are over. */

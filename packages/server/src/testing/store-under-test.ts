@@ -1,3 +1,4 @@
+import { BaseCheckpointSaver, emptyCheckpoint } from '@langchain/langgraph-checkpoint'
 import { expect } from 'vitest'
 import type { Append, Cron, Run, Store, Thread } from '../store/store.ts'
 
@@ -119,3 +120,21 @@ export const appendOf = (
   last: number,
   change: Partial<Append> = {},
 ): Append => ({ thread_id, first, last, bytes: bytesOf(`${first}-${last}`), ...change })
+
+/** Saves a state of a thread, with a value and a write beside it. */
+export async function saveState(store: Store, thread_id: string): Promise<void> {
+  const checkpoint = { ...emptyCheckpoint(), channel_values: { a: 1 }, channel_versions: { a: 1 } }
+  const at = { configurable: { thread_id, checkpoint_ns: '' } }
+  const saver = saverOf(store)
+  const saved = await saver.put(at, checkpoint, { source: 'input', step: -1, parents: {} }, { a: 1 })
+  await saver.putWrites(saved, [['a', 2]], 'task')
+}
+
+export async function hasState(store: Store, thread_id: string): Promise<boolean> {
+  return (await saverOf(store).getTuple({ configurable: { thread_id } })) !== undefined
+}
+
+function saverOf({ checkpointer }: Store): BaseCheckpointSaver {
+  if (checkpointer instanceof BaseCheckpointSaver) return checkpointer
+  throw new TypeError('The checkpointer of the store is not a BaseCheckpointSaver.')
+}

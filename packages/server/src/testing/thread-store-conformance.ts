@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { bytesOf, freshId, runRow, threadRow, type StoreUnderTest } from './store-under-test.ts'
+import {
+  bytesOf,
+  freshId,
+  hasState,
+  runRow,
+  saveState,
+  threadRow,
+  type StoreUnderTest,
+} from './store-under-test.ts'
 
 /** What every `ThreadStore` must do. */
 export function threadStoreConformance({ store, thread }: StoreUnderTest): void {
@@ -42,17 +50,33 @@ export function threadStoreConformance({ store, thread }: StoreUnderTest): void 
       expect(await store().threads.list({ owner, status: 'busy', limit: 9 })).toEqual([])
     })
 
-    test('take their runs and their log with them', async () => {
+    test('take their runs, their log and their states with them', async () => {
       const id = await thread()
       const run = runRow(id)
       await store().runs.insert(run)
       await store().segments.append([{ thread_id: id, first: 1, last: 1, bytes: bytesOf('x') }])
+      await saveState(store(), id)
       await store().threads.remove(id)
       expect([
         await store().threads.get(id),
         await store().runs.get(run.run_id),
         await store().segments.last(id),
-      ]).toEqual([null, null, 0])
+        await hasState(store(), id),
+      ]).toEqual([null, null, 0, false])
+    })
+
+    test('begin without the states that a crash has left under their id', async () => {
+      const id = freshId('thread')
+      await saveState(store(), id)
+      expect(await store().threads.insert(threadRow(id))).toBe(true)
+      expect(await hasState(store(), id)).toBe(false)
+    })
+
+    test('keep their states when their id is asked for again', async () => {
+      const id = await thread()
+      await saveState(store(), id)
+      expect(await store().threads.insert(threadRow(id))).toBe(false)
+      expect(await hasState(store(), id)).toBe(true)
     })
   })
 }

@@ -11,7 +11,7 @@ const SOON_MS = 1000
 
 /** Runs that wait for their time, the next one first. */
 export async function delayedRuns(client: Client, now = Date.now()): Promise<readonly DelayedRun[]> {
-  const waiting = (await client.runs.unfinished('pending')).filter(
+  const waiting = (await client.runs.unfinished('pending', { inputs: true })).filter(
     ({ run_at }) => Date.parse(run_at) > now + SOON_MS,
   )
   const threads = new Map<string, Promise<Thread | null>>()

@@ -1,4 +1,12 @@
-import { RUN_COLUMNS, runOf, type RunRow, runValues } from '../run-row.ts'
+import {
+  RUN_COLUMNS,
+  runOf,
+  type RunRow,
+  runValues,
+  summaryColumns,
+  summaryOf,
+  type SummaryRow,
+} from '../run-row.ts'
 import type { Fence, Run, RunStore } from '../store.ts'
 import { NOW, nowPlus } from './pg-clock.ts'
 import { codeOf, type Database } from './pg-database.ts'
@@ -26,6 +34,9 @@ const RENEW = `
   )
   UPDATE clewline.runs AS run SET lease_until = ${nowPlus('$2')} FROM mine WHERE run.run_id = mine.run_id
   RETURNING run.run_id, run.attempt`
+
+// `json`, not `jsonb`, which takes no text with a NUL in it.
+const SUMMARY = summaryColumns("request::json->>'kind'")
 
 const UNIQUE_VIOLATION = '23505'
 
@@ -56,23 +67,23 @@ export function pgRuns(database: Database): RunStore {
       return row === undefined ? null : runOf(row)
     },
     async list(thread_id, limit) {
-      const sql = `SELECT ${RUN_COLUMNS} FROM clewline.runs WHERE thread_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`
-      return (await database.all<RunRow>(sql, [thread_id, limit])).map(runOf)
+      const sql = `SELECT ${SUMMARY} FROM clewline.runs WHERE thread_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`
+      return (await database.all<SummaryRow>(sql, [thread_id, limit])).map(summaryOf)
     },
     async active(thread_id) {
-      const sql = `SELECT ${RUN_COLUMNS} FROM clewline.runs
+      const sql = `SELECT ${SUMMARY} FROM clewline.runs
         WHERE thread_id = $1 AND status IN ('pending', 'running') ORDER BY created_at, id`
-      return (await database.all<RunRow>(sql, [thread_id])).map(runOf)
+      return (await database.all<SummaryRow>(sql, [thread_id])).map(summaryOf)
     },
     async unfinished(status, limit, owner) {
-      const sql = `SELECT ${RUN_COLUMNS} FROM clewline.runs WHERE status = $1
+      const sql = `SELECT ${SUMMARY} FROM clewline.runs WHERE status = $1
         AND ($2::text IS NULL OR thread_id IN (SELECT thread_id FROM clewline.threads WHERE owner = $2))
         ORDER BY run_at, id LIMIT $3`
-      return (await database.all<RunRow>(sql, [status, owner ?? null, limit])).map(runOf)
+      return (await database.all<SummaryRow>(sql, [status, owner ?? null, limit])).map(summaryOf)
     },
     async trace(trace_id) {
-      const sql = `SELECT ${RUN_COLUMNS} FROM clewline.runs WHERE trace_id = $1 ORDER BY created_at, id`
-      return (await database.all<RunRow>(sql, [trace_id])).map(runOf)
+      const sql = `SELECT ${SUMMARY} FROM clewline.runs WHERE trace_id = $1 ORDER BY created_at, id`
+      return (await database.all<SummaryRow>(sql, [trace_id])).map(summaryOf)
     },
     async claim(worker, leaseMs) {
       for (;;) {
@@ -128,9 +139,9 @@ export function pgRuns(database: Database): RunStore {
       return row?.wait ?? null
     },
     async dueForCompaction(afterMs, limit) {
-      const sql = `SELECT ${RUN_COLUMNS} FROM clewline.runs WHERE NOT compacted AND ended_at <= ${nowPlus('$1')}
+      const sql = `SELECT ${SUMMARY} FROM clewline.runs WHERE NOT compacted AND ended_at <= ${nowPlus('$1')}
         AND end_position IS NOT NULL AND status IN ('success', 'error', 'cancelled') ORDER BY ended_at LIMIT $2`
-      return (await database.all<RunRow>(sql, [-afterMs, limit])).map(runOf)
+      return (await database.all<SummaryRow>(sql, [-afterMs, limit])).map(summaryOf)
     },
     async markCompacted(run_id) {
       await database.run('UPDATE clewline.runs SET compacted = true WHERE run_id = $1', [run_id])

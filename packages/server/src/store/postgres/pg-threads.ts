@@ -2,13 +2,28 @@ import type { ThreadStore } from '../store.ts'
 import { likeText, THREAD_COLUMNS, threadOf, type ThreadRow, threadValues } from '../thread-row.ts'
 import type { Database } from './pg-database.ts'
 
+/** LangGraph's tables, in a schema of their own. */
+export const STATE_SCHEMA = 'clewline_checkpoints'
+const STATE_TABLES = ['checkpoint_blobs', 'checkpoints', 'checkpoint_writes'].map(
+  (table) => `${STATE_SCHEMA}.${table}`,
+)
+
+// One statement, so that it costs one round trip: the parts of a WITH are run even if nothing refers to them.
+const INSERT = `
+  WITH made AS (
+    INSERT INTO clewline.threads (${THREAD_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    ON CONFLICT DO NOTHING RETURNING thread_id
+  ), ${STATE_TABLES.map(
+    (table, i) => `left_${i} AS (DELETE FROM ${table} WHERE thread_id = $1 AND EXISTS (SELECT 1 FROM made))`,
+  ).join(', ')}
+  SELECT thread_id FROM made`
+
 export function pgThreads(database: Database): ThreadStore {
   return {
-    insert: async (thread) =>
-      (await database.run(
-        `INSERT INTO clewline.threads (${THREAD_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-        [thread.thread_id, ...threadValues(thread)],
-      )) > 0,
+    async insert(thread) {
+      const made = await database.one(INSERT, [thread.thread_id, ...threadValues(thread)])
+      return made !== undefined
+    },
     async get(thread_id) {
       const row = await database.one<ThreadRow>(
         `SELECT ${THREAD_COLUMNS} FROM clewline.threads WHERE thread_id = $1`,
@@ -43,8 +58,8 @@ export function pgThreads(database: Database): ThreadStore {
     async remove(thread_id) {
       await database.transaction(async (queries) => {
         // Runs before threads, as when a run ends: the other way round the two could wait for each other.
-        for (const table of ['runs', 'threads', 'segments']) {
-          await queries.run(`DELETE FROM clewline.${table} WHERE thread_id = $1`, [thread_id])
+        for (const table of ['clewline.runs', 'clewline.threads', 'clewline.segments', ...STATE_TABLES]) {
+          await queries.run(`DELETE FROM ${table} WHERE thread_id = $1`, [thread_id])
         }
       })
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ClewlineError } from '@clewline/core'
+import { checkpointSerde } from '@clewline/langgraph'
 import type { Pool } from 'pg'
 import type { Store } from '../store.ts'
 import { pgCrons } from './pg-crons.ts'
@@ -9,7 +10,7 @@ import { migrate } from './pg-migrations.ts'
 import { pgNotices } from './pg-notices.ts'
 import { pgRuns } from './pg-runs.ts'
 import { pgSegments } from './pg-segments.ts'
-import { pgThreads } from './pg-threads.ts'
+import { pgThreads, STATE_SCHEMA } from './pg-threads.ts'
 
 /** A store that many processes share, in the schemas `clewline` and `clewline_checkpoints` of one database. */
 export async function postgresStore(url: string): Promise<Store> {
@@ -26,7 +27,7 @@ export async function postgresStore(url: string): Promise<Store> {
       )
     },
   )
-  const saverOn = (pool: Pool) => new PostgresSaver(pool, undefined, { schema: 'clewline_checkpoints' })
+  const saverOn = (pool: Pool) => new PostgresSaver(pool, checkpointSerde, { schema: STATE_SCHEMA })
   const unlimited = await openDatabase(url, { statementMs: 0, idleInTransactionMs: 0 })
   try {
     // Its set-up is not made for several processes that start at once; the lock of our own migrations is.

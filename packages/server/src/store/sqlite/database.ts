@@ -56,7 +56,8 @@ export function openDatabase(path: string, timeoutMs = 5_000): Database {
         connection.exec('COMMIT')
         return result
       } catch (error) {
-        connection.exec('ROLLBACK')
+        // After a full disk SQLite has rolled back by itself, and says so by another error: the first one is the cause.
+        if (connection.inTransaction) connection.exec('ROLLBACK')
         throw error
       }
     },

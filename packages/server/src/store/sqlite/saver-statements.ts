@@ -1,5 +1,8 @@
 import type { Database, Statement } from './database.ts'
 
+/** Where a thread's states are. */
+export const STATE_TABLES = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'] as const
+
 export interface CheckpointRow {
   thread_id: string
   ns: string
@@ -54,8 +57,6 @@ export function saverStatements(database: Database): SaverStatements {
     ),
     keepWrite: database.statement(`INSERT OR IGNORE ${WRITE} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     replaceWrite: database.statement(`INSERT OR REPLACE ${WRITE} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    removals: ['checkpoints', 'checkpoint_values', 'checkpoint_writes'].map((table) =>
-      database.statement(`DELETE FROM ${table} WHERE thread_id = ?`),
-    ),
+    removals: STATE_TABLES.map((table) => database.statement(`DELETE FROM ${table} WHERE thread_id = ?`)),
   }
 }

@@ -1,6 +1,16 @@
-import { RUN_COLUMNS, runOf, type RunRow, runValues } from '../run-row.ts'
+import {
+  RUN_COLUMNS,
+  runOf,
+  type RunRow,
+  runValues,
+  summaryColumns,
+  summaryOf,
+  type SummaryRow,
+} from '../run-row.ts'
 import type { Fence, RunStore } from '../store.ts'
 import type { Database } from './database.ts'
+
+const SUMMARY = summaryColumns("json_extract(request, '$.kind')")
 
 /** `now` is the store's clock, in milliseconds. */
 export function sqliteRuns(database: Database, now: () => number): RunStore {
@@ -10,17 +20,17 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
     `INSERT OR IGNORE INTO runs (${RUN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const one = database.statement<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = ?`)
-  const ofThread = database.statement<RunRow>(
-    `SELECT ${RUN_COLUMNS} FROM runs WHERE thread_id = ? ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+  const ofThread = database.statement<SummaryRow>(
+    `SELECT ${SUMMARY} FROM runs WHERE thread_id = ? ORDER BY created_at DESC, rowid DESC LIMIT ?`,
   )
-  const ofTrace = database.statement<RunRow>(
-    `SELECT ${RUN_COLUMNS} FROM runs WHERE trace_id = ? ORDER BY created_at, rowid`,
+  const ofTrace = database.statement<SummaryRow>(
+    `SELECT ${SUMMARY} FROM runs WHERE trace_id = ? ORDER BY created_at, rowid`,
   )
-  const activeOf = database.statement<RunRow>(
-    `SELECT ${RUN_COLUMNS} FROM runs WHERE thread_id = ? AND status IN ('pending', 'running') ORDER BY created_at, rowid`,
+  const activeOf = database.statement<SummaryRow>(
+    `SELECT ${SUMMARY} FROM runs WHERE thread_id = ? AND status IN ('pending', 'running') ORDER BY created_at, rowid`,
   )
-  const unfinished = database.statement<RunRow>(
-    `SELECT ${RUN_COLUMNS} FROM runs WHERE status = ?1
+  const unfinished = database.statement<SummaryRow>(
+    `SELECT ${SUMMARY} FROM runs WHERE status = ?1
        AND (?2 IS NULL OR thread_id IN (SELECT thread_id FROM threads WHERE owner = ?2)) ORDER BY run_at, rowid LIMIT ?3`,
   )
   const lost = database.statement<RunRow>(
@@ -65,8 +75,8 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
   const next = database.statement<{ run_at: string | null }>(
     "SELECT min(run_at) AS run_at FROM runs WHERE status = 'pending' AND run_at > ?",
   )
-  const uncompacted = database.statement<RunRow>(
-    `SELECT ${RUN_COLUMNS} FROM runs WHERE compacted = 0 AND ended_at <= ? AND end_position IS NOT NULL
+  const uncompacted = database.statement<SummaryRow>(
+    `SELECT ${SUMMARY} FROM runs WHERE compacted = 0 AND ended_at <= ? AND end_position IS NOT NULL
        AND status IN ('success', 'error', 'cancelled') ORDER BY ended_at LIMIT ?`,
   )
   const markCompacted = database.statement('UPDATE runs SET compacted = 1 WHERE run_id = ?')
@@ -75,9 +85,9 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
   return {
     insert: async (run) => insert.run(...runValues(run)) > 0,
     get: async (run_id) => one.all(run_id).map(runOf)[0] ?? null,
-    list: async (thread_id, limit) => ofThread.all(thread_id, limit).map(runOf),
-    active: async (thread_id) => activeOf.all(thread_id).map(runOf),
-    trace: async (trace_id) => ofTrace.all(trace_id).map(runOf),
+    list: async (thread_id, limit) => ofThread.all(thread_id, limit).map(summaryOf),
+    active: async (thread_id) => activeOf.all(thread_id).map(summaryOf),
+    trace: async (trace_id) => ofTrace.all(trace_id).map(summaryOf),
     claim: async (worker, leaseMs) =>
       database.transaction(() => {
         const ms = now()
@@ -106,13 +116,13 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
     },
     expireAllLeases: async () => expireAll.run(),
     cancelPending: async (run_id) => cancel.run(iso(now()), run_id) > 0,
-    unfinished: async (status, limit, owner) => unfinished.all(status, owner ?? null, limit).map(runOf),
+    unfinished: async (status, limit, owner) => unfinished.all(status, owner ?? null, limit).map(summaryOf),
     async nextDue() {
       const ms = now()
       const run_at = next.get(iso(ms))?.run_at ?? null
       return run_at === null ? null : Date.parse(run_at) - ms
     },
-    dueForCompaction: async (afterMs, limit) => uncompacted.all(iso(now() - afterMs), limit).map(runOf),
+    dueForCompaction: async (afterMs, limit) => uncompacted.all(iso(now() - afterMs), limit).map(summaryOf),
     async markCompacted(run_id) {
       markCompacted.run(run_id)
     },

@@ -13,6 +13,7 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint'
+import { checkpointSerde } from '@clewline/langgraph'
 import type { Database } from './database.ts'
 import { saverStatements, type CheckpointRow, type SaverStatements } from './saver-statements.ts'
 
@@ -26,7 +27,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
   readonly #sql: SaverStatements
 
   constructor(database: Database) {
-    super()
+    super(checkpointSerde)
     this.#database = database
     this.#sql = saverStatements(database)
   }

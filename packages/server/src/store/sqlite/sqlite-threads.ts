@@ -1,6 +1,7 @@
 import type { ThreadStore } from '../store.ts'
 import { likeText, THREAD_COLUMNS, threadOf, type ThreadRow, threadValues } from '../thread-row.ts'
-import type { Database, Value } from './database.ts'
+import type { Database, Statement, Value } from './database.ts'
+import { STATE_TABLES } from './saver-statements.ts'
 
 export function sqliteThreads(database: Database): ThreadStore {
   const insert = database.statement(
@@ -18,12 +19,18 @@ export function sqliteThreads(database: Database): ThreadStore {
     `UPDATE threads SET title = ?, agent = ?, status = ?, created_at = ?, updated_at = ?, owner = ?, metadata = ?
      WHERE thread_id = ?`,
   )
-  const removals = ['threads', 'runs', 'segments'].map((table) =>
-    database.statement(`DELETE FROM ${table} WHERE thread_id = ?`),
-  )
+  const removalsFrom = (tables: readonly string[]): readonly Statement<never>[] =>
+    tables.map((table) => database.statement(`DELETE FROM ${table} WHERE thread_id = ?`))
+  const stateRemovals = removalsFrom(STATE_TABLES)
+  const removals = removalsFrom(['threads', 'runs', 'segments'])
 
   return {
-    insert: async (thread) => insert.run(thread.thread_id, ...threadValues(thread)) > 0,
+    insert: async (thread) =>
+      database.transaction(() => {
+        const isNew = insert.run(thread.thread_id, ...threadValues(thread)) > 0
+        if (isNew) for (const removal of stateRemovals) removal.run(thread.thread_id)
+        return isNew
+      }),
     async get(thread_id) {
       const row = one.get(thread_id)
       return row === undefined ? null : threadOf(row)
@@ -41,7 +48,7 @@ export function sqliteThreads(database: Database): ThreadStore {
     },
     async remove(thread_id) {
       database.transaction(() => {
-        for (const removal of removals) removal.run(thread_id)
+        for (const removal of [...removals, ...stateRemovals]) removal.run(thread_id)
       })
     },
   }
