@@ -4,7 +4,11 @@ import { defined } from './defined.ts'
 import { id, jsonObject, jsonValue, runJson, runParams, runSchema, threadParams } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 
-const answer = z.object({ interrupt_id: z.string().max(200).optional(), value: jsonValue })
+const answer = z.object({
+  interrupt_id: z.string().max(200).optional(),
+  question_id: z.string().max(200).optional(),
+  value: jsonValue,
+})
 
 const config = z.object({
   recursion_limit: z.int().min(1).max(10_000).optional(),
