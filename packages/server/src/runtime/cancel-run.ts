@@ -1,31 +1,77 @@
+import { randomUUID } from 'node:crypto'
 import type { Run } from '../store/store.ts'
 import { announce } from './announce.ts'
+import type { Bus } from './bus.ts'
+import { endRun } from './end-run.ts'
 import type { RuntimeContext } from './runtime-context.ts'
-import { cancelElsewhere } from './share-store.ts'
 import type { Worker } from './worker.ts'
 
-/** Ends a run, in whichever process it is; resolves when it is over. Idempotent: a run that is over stays as it is. */
+/** The worker that has the run may have missed the notice, or died: it is asked again so often. */
+const ASK_AGAIN_MS = 200
+/** Enough to write the end of a run. */
+const END_LEASE_MS = 15_000
+
+/**
+ * Ends a run, in whichever process it is; resolves when it is over. Idempotent: a run that is over stays as it is.
+ * Bounded: a worker that lives ends it within its grace period, and one that is dead loses it with its lease.
+ */
 export async function cancelRun(
   runtime: RuntimeContext,
   worker: Worker,
   { thread_id, run_id }: Pick<Run, 'thread_id' | 'run_id'>,
 ): Promise<void> {
-  const { store, metrics } = runtime
-  if (await store.runs.cancelPending(run_id)) {
-    metrics.runsEnded.inc({ status: 'cancelled' })
-    const active = await store.runs.active(thread_id)
-    const thread = await store.threads.get(thread_id)
-    if (active.length === 0 && thread?.status === 'busy') {
-      await store.threads.update(thread_id, { status: 'idle', updated_at: await store.now() })
-    }
-    await announce(runtime, thread_id, run_id)
-    return
+  const { store } = runtime
+  for (;;) {
+    if (await store.runs.cancelPending(run_id)) return await cancelled(runtime, thread_id, run_id)
+    // In the store it is running as soon as it is claimed, which is before the worker has it.
+    if (worker.running(run_id) === undefined) await worker.claims()
+    const running = worker.running(run_id)
+    running?.stop('cancel')
+    if (running === undefined) await cancelAbandoned(runtime, thread_id, run_id)
+    else await running.done
+    // Given back, or between two attempts: whoever stopped it has not ended it.
+    const status = (await store.runs.get(run_id))?.status
+    if (status !== 'running' && status !== 'pending') return
   }
-  // In the store it is running as soon as it is claimed, which is before the worker has it.
-  if (worker.running(run_id) === undefined) await worker.claims()
-  const running = worker.running(run_id)
-  running?.stop('cancel')
-  await (running === undefined ? cancelElsewhere(runtime, worker, run_id) : running.done)
+}
+
+async function cancelled(runtime: RuntimeContext, thread_id: string, run_id: string): Promise<void> {
+  const { store, metrics } = runtime
+  metrics.runsEnded.inc({ status: 'cancelled' })
+  const active = await store.runs.active(thread_id)
+  const thread = await store.threads.get(thread_id)
+  if (active.length === 0 && thread?.status === 'busy') {
+    await store.threads.update(thread_id, { status: 'idle', updated_at: await store.now() })
+  }
+  await announce(runtime, thread_id, run_id)
+}
+
+/** Ends a run that no worker holds; asks the worker that holds it to stop it, and waits a moment for that. */
+async function cancelAbandoned(runtime: RuntimeContext, thread_id: string, run_id: string): Promise<void> {
+  const { store, bus } = runtime
+  const run = await store.runs.seize(run_id, `cancel:${randomUUID()}`, END_LEASE_MS)
+  if (run !== null) {
+    await endRun(runtime, run, { outcome: { status: 'cancelled' }, reason: 'cancel' })
+    return await announce(runtime, thread_id, run_id)
+  }
+  const over = untilOver(bus, run_id, ASK_AGAIN_MS)
+  if (store.isShared) await store.notices.publish({ kind: 'cancel', run_id })
+  await over
+}
+
+/** Resolves when a run is published as over, or after `ms`. */
+function untilOver(bus: Bus, run_id: string, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(stop, ms)
+    const unsubscribe = bus.subscribe((change) => {
+      if (change.type === 'run' && change.run.run_id === run_id && change.run.ended_at !== null) stop()
+    })
+    function stop(): void {
+      clearTimeout(timer)
+      unsubscribe()
+      resolve()
+    }
+  })
 }
 
 /**

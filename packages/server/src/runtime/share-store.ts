@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice, Notices } from '../store/store.ts'
 import { announce } from './announce.ts'
 import type { Bus, Change } from './bus.ts'
@@ -74,23 +73,4 @@ export function shareStore(runtime: RuntimeContext, { bus, worker, crons }: Here
     // A notice only says where to look: what fails here is found by the next look.
     act(notice).catch(() => {})
   })
-}
-
-const ASK_AGAIN_MS = 200
-
-/**
- * Asks the process that runs it to stop it, and retries until it has: that process may die meanwhile, and another one,
- * this one included, claim the run.
- */
-export async function cancelElsewhere(
-  { store }: RuntimeContext,
-  worker: Worker,
-  run_id: string,
-): Promise<void> {
-  if (!store.isShared) return
-  while ((await store.runs.get(run_id))?.status === 'running') {
-    worker.running(run_id)?.stop('cancel')
-    await store.notices.publish({ kind: 'cancel', run_id })
-    await sleep(ASK_AGAIN_MS)
-  }
 }
