@@ -61,7 +61,12 @@ const message = z.object({
   reasoning: optional(text),
 })
 
-const interrupt = z.object({ id: text, value: json, tool_call_id: optional(text) })
+const interrupt = z.object({
+  id: text,
+  question_id: optional(text),
+  value: json,
+  tool_call_id: optional(text),
+})
 
 const union = z.discriminatedUnion('type', [
   said(

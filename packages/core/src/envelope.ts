@@ -215,7 +215,10 @@ export interface SubgraphCheckpoint extends Head {
 
 /** A question to a human, raised at the call that carries the checkpoint. */
 export interface Interrupt {
+  /** Where it waits. A node that asks several times asks all its questions under one id. */
   readonly id: string
+  /** The very question: sent back with the answer, the answer is refused once another one is open under the id. */
+  readonly question_id?: string
   readonly value: Json
   readonly tool_call_id?: string
 }

@@ -7,6 +7,7 @@ import { checkpointId, checkpointOf } from './checkpoint-of.ts'
 import { describeGraph } from './describe-graph.ts'
 import { forkThread } from './fork-thread.ts'
 import type { Graph } from './graph.ts'
+import { hasSaved } from './mark-checkpoints.ts'
 import { openInterrupts } from './open-interrupts.ts'
 import { checkpointSerde } from './serde/checkpoint-serde.ts'
 import { runGraph } from './run-graph.ts'
@@ -50,13 +51,14 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
     describe: () => ({ ...describeGraph(graph, name), ...options.describe }),
     run: async (request, context) =>
       runGraph({ graph, name, options, saver: saverOf(context) }, request, context),
+    hasSaved: async (run, context) => hasSaved(saverOf(context), context.thread_id, run),
     async state(context) {
       const state = await graph.getState(configOf(context))
       const interrupts = await openInterrupts(saverOf(context), context.thread_id)
       return {
         values: coerce(state.values),
         next: [...state.next],
-        interrupts: interrupts.map(({ id, value }) => ({ id, value: coerce(value) })),
+        interrupts: interrupts.map((question) => ({ ...question, value: coerce(question.value) })),
         checkpoint_id: checkpointId(state.config),
       }
     },

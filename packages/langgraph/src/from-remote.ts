@@ -2,7 +2,7 @@ import { Client } from '@langchain/langgraph-sdk'
 import { coerce, isRecord, type JsonObject } from '@clewline/core'
 import type { Source, SourceDescription } from '@clewline/core/source'
 import { checkpointId, checkpointOf } from './checkpoint-of.ts'
-import { remoteState, remoteThreadId, stateOf } from './remote-thread.ts'
+import { remoteRun, remoteState, remoteThreadId, stateOf } from './remote-thread.ts'
 import { runRemote } from './run-remote.ts'
 import { type SubagentOptions, subagentTools } from './subagent-tools.ts'
 
@@ -32,6 +32,8 @@ export function fromRemote(options: FromRemoteOptions): Source {
     name,
     describe: () => describe(client, assistantId, name),
     run: (request, context) => runRemote({ client, assistantId, name, isSubagent }, request, context),
+    hasSaved: async ({ run_id }, { thread_id }) =>
+      (await remoteRun(client, remoteThreadId(thread_id), run_id)) !== undefined,
     async state(context) {
       const state = await remoteState(client, remoteThreadId(context.thread_id))
       const interrupts = state.tasks.flatMap((task) => task.interrupts)

@@ -36,14 +36,36 @@ export function markCheckpoints(
   })
 }
 
-/**
- * The last run that saved anything in a thread. Exact, unlike the trace: a resume continues the trace of the run that
- * asked, so a resume that has saved nothing looks like one that has, and its answers would be lost.
- */
-export async function savedBy(saver: BaseCheckpointSaver, thread_id: string): Promise<string | undefined> {
+/** The mark in stores from before runs had one: the trace, which a resume shares with the run that asked. */
+const TRACE_ID = 'clewline_trace_id'
+
+/** The mark of the thread's newest state. */
+async function markOf(
+  saver: BaseCheckpointSaver,
+  thread_id: string,
+  key: typeof RUN_ID | typeof TRACE_ID,
+): Promise<string | undefined> {
   const newest = await saver.getTuple({ configurable: { thread_id, checkpoint_ns: '' } })
-  const run_id: unknown = newest?.metadata && Reflect.get(newest.metadata, RUN_ID)
-  return typeof run_id === 'string' ? run_id : undefined
+  const mark: unknown = newest?.metadata && Reflect.get(newest.metadata, key)
+  return typeof mark === 'string' ? mark : undefined
+}
+
+/** The last run that saved anything in a thread; undefined in a store from before runs were marked. */
+export const savedBy = (saver: BaseCheckpointSaver, thread_id: string): Promise<string | undefined> =>
+  markOf(saver, thread_id, RUN_ID)
+
+/**
+ * Whether a run has saved anything in a thread. By the run and not by its trace: a resume that has saved nothing would
+ * look like one that has, and its answers would be lost. Undefined when only the trace is known.
+ */
+export async function hasSaved(
+  saver: BaseCheckpointSaver,
+  thread_id: string,
+  { run_id, trace_id }: { readonly run_id: string; readonly trace_id: string },
+): Promise<boolean | undefined> {
+  const by = await savedBy(saver, thread_id)
+  if (by !== undefined) return by === run_id
+  return (await markOf(saver, thread_id, TRACE_ID)) === trace_id ? undefined : false
 }
 
 export async function hasCheckpoint(

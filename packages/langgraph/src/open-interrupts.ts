@@ -1,8 +1,15 @@
-import { isRecord } from '@clewline/core'
+import { coerce, isRecord } from '@clewline/core'
 import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph'
+import { digest } from './observe/digest.ts'
 
-interface Raised {
+/** A question that a thread waits on. */
+export interface Question {
   readonly id: string
+  /**
+   * Which question it is of those that its task asks under one id: the ordinal, which is how many answers the task had
+   * consumed when it asked, and a digest of the value. (The id itself is made of the checkpoint's and the task's.)
+   */
+  readonly question_id: string
   readonly value: unknown
 }
 
@@ -14,11 +21,11 @@ interface Raised {
 export async function openInterrupts(
   saver: BaseCheckpointSaver,
   thread_id: string,
-): Promise<readonly Raised[]> {
+): Promise<readonly Question[]> {
   return (await raisedIn('')) ?? []
 
   /** Null when no graph has saved anything under this namespace. */
-  async function raisedIn(namespace: string): Promise<readonly Raised[] | null> {
+  async function raisedIn(namespace: string): Promise<readonly Question[] | null> {
     const saved = await saver.getTuple({ configurable: { thread_id, checkpoint_ns: namespace } })
     if (saved === undefined) return null
     const writes = saved.pendingWrites ?? []
@@ -26,7 +33,11 @@ export async function openInterrupts(
     const nodes = nodesIn(saved)
     const open = writes
       .filter(([task, channel]) => channel === INTERRUPT && !done.has(task))
-      .flatMap(([task, , value]) => [value].flat().map((kept) => raisedBy(namespace, task, kept, nodes)))
+      .flatMap(([task, , value]) =>
+        [value]
+          .flat()
+          .map((kept) => raisedBy(namespace, task, questionOf(kept, consumedBy(task, writes)), nodes)),
+      )
     return (await Promise.all(open)).flat()
   }
 
@@ -34,10 +45,9 @@ export async function openInterrupts(
   async function raisedBy(
     namespace: string,
     task: string,
-    kept: unknown,
+    own: Question,
     nodes: readonly string[],
-  ): Promise<readonly Raised[]> {
-    const own = raisedOf(kept)
+  ): Promise<readonly Question[]> {
     for (const node of nodes) {
       const first = [namespace, `${node}:${task}`].filter((part) => part !== '').join('|')
       // A task that runs several graphs numbers them from the second on.
@@ -52,9 +62,10 @@ export async function openInterrupts(
 }
 
 const INTERRUPT = '__interrupt__'
+const RESUME = '__resume__'
 
 /** Writes of a task that is not done. */
-const PENDING = new Set([INTERRUPT, '__resume__', '__error__'])
+const PENDING = new Set([INTERRUPT, RESUME, '__error__'])
 
 /** The nodes that run next from a checkpoint: those that an edge has led to, and those that were sent to. */
 function nodesIn({ checkpoint }: CheckpointTuple): readonly string[] {
@@ -69,7 +80,17 @@ function nodesIn({ checkpoint }: CheckpointTuple): readonly string[] {
   return [...new Set([...led, ...sent])]
 }
 
-function raisedOf(interrupt: unknown): Raised {
+/**
+ * How many answers a task had consumed when it asked: LangGraph saves them, as one list, in the same write as the
+ * question (1.4.18), so that the two cannot disagree.
+ */
+function consumedBy(task: string, writes: NonNullable<CheckpointTuple['pendingWrites']>): number {
+  const answers = writes.find(([by, channel]) => by === task && channel === RESUME)?.[2]
+  return Array.isArray(answers) ? answers.length : 0
+}
+
+function questionOf(interrupt: unknown, ordinal: number): Question {
   const { id, value } = isRecord(interrupt) ? interrupt : { id: '', value: interrupt }
-  return { id: typeof id === 'string' ? id : '', value }
+  const question_id = `${ordinal}-${digest(coerce(value))}`
+  return { id: typeof id === 'string' ? id : '', question_id, value }
 }

@@ -2,6 +2,7 @@ import { isRecord } from '@clewline/core'
 import type { Client } from '@langchain/langgraph-sdk'
 import { callId } from '@clewline/core/source'
 import type { GraphState } from './graph.ts'
+import { RUN_ID } from './mark-checkpoints.ts'
 
 const IS_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -13,6 +14,16 @@ export function remoteThreadId(thread_id: string): string {
 /** A server's answer about a thread, in the form of LangGraph's own snapshot. */
 export async function remoteState(client: Client, thread: string): Promise<GraphState> {
   return stateOf(await client.threads.getState(thread))
+}
+
+/** The id that a server gave to a run of ours; undefined when it never got it. */
+export async function remoteRun(client: Client, thread: string, run_id: string): Promise<string | undefined> {
+  const runs = await client.runs.list(thread, { limit: 20 }).catch((error: unknown) => {
+    // A thread that the server does not know has no runs.
+    if (isRecord(error) && error['status'] === 404) return []
+    throw error
+  })
+  return runs.find((one) => isRecord(one.metadata) && one.metadata[RUN_ID] === run_id)?.run_id
 }
 
 export function stateOf(state: unknown): GraphState {

@@ -5,7 +5,7 @@ import type { Draft, RunContext, RunOutcome, RunRequest } from '@clewline/core/s
 import { checkpointId } from './checkpoint-of.ts'
 import type { FromGraphOptions } from './from-graph.ts'
 import type { Graph, GraphState } from './graph.ts'
-import { hasCheckpoint, markCheckpoints, savedBy } from './mark-checkpoints.ts'
+import { hasCheckpoint, hasSaved, markCheckpoints } from './mark-checkpoints.ts'
 import { beginRun } from './observe/begin-call.ts'
 import { checkpointCalls } from './observe/checkpoint-calls.ts'
 import { writerFor } from './observe/emit-update.ts'
@@ -93,7 +93,7 @@ export async function runGraph(
       throw new ClewlineError('not-found', `Thread "${thread_id}" has no checkpoint "${checkpoint_id}".`, {
         hint: 'The checkpoints of the thread list the ids that a run can start from.',
       })
-    if (request.kind === 'recover' && (await savedBy(saver, thread_id)) !== context.run_id)
+    if (request.kind === 'recover' && (await hasSaved(saver, thread_id, context)) === false)
       throw new ClewlineError('conflict', 'The run died before anything of it was saved.', {
         hint: 'Start it again with its input.',
       })
@@ -103,11 +103,8 @@ export async function runGraph(
     switch (request.kind) {
       case 'input':
         return request.input
-      case 'resume': {
-        const open = await openInterrupts(saver, thread_id)
-        const ids = open.map(({ id }) => id)
-        return resumeInput(request.answers, ids, next)
-      }
+      case 'resume':
+        return resumeInput(request.answers, await openInterrupts(saver, thread_id), next)
       case 'recover':
         return null
     }
@@ -120,7 +117,9 @@ export async function runGraph(
       for await (const chunk of stream) await checkpoints.reuse(chunk)
       if (observer.paused === null) return await succeed()
       const { next: waiting } = await stateNow()
-      return { status: 'interrupted', interrupts: await pause(run, observer.paused, waiting) }
+      const questions = await openInterrupts(saver, thread_id)
+      const interrupts = await pause(run, observer.paused, { next: waiting, questions })
+      return { status: 'interrupted', interrupts }
     } catch (error) {
       return fail(error)
     }

@@ -9,7 +9,7 @@ import type { Recorded } from './adapt/recorded.ts'
 import { serverEvent } from './adapt/server-event.ts'
 import { checkpointId } from './checkpoint-of.ts'
 import { RUN_ID } from './mark-checkpoints.ts'
-import { remoteState, remoteThreadId } from './remote-thread.ts'
+import { remoteRun, remoteState, remoteThreadId } from './remote-thread.ts'
 import { resumeInput } from './resume-input.ts'
 import { FRONTEND_TOOLS } from './run-config.ts'
 import type { IsSubagent } from './subagent-tools.ts'
@@ -116,15 +116,15 @@ export async function runRemote(
     const listed = state.tasks.flatMap((task) => task.interrupts.flatMap(({ id }) => id ?? []))
     const named = request.answers.flatMap(({ interrupt_id }) => interrupt_id ?? [])
     const open = listed.length === 0 ? [] : [...listed, ...named.filter((id) => IS_INTERRUPT_ID.test(id))]
-    const command = resumeInput(request.answers, open, state.next)
+    const questions = open.map((id) => ({ id }))
+    const command = resumeInput(request.answers, questions, state.next)
     return command === null ? { input: null } : { command: { resume: command.resume } }
   }
 
   /** The run that an earlier process started. */
   async function found(): Promise<string> {
-    const runs = await client.runs.list(thread, { limit: 20 })
-    const known = runs.find((one) => isRecord(one.metadata) && one.metadata[RUN_ID] === context.run_id)
-    if (known !== undefined) return known.run_id
+    const known = await remoteRun(client, thread, context.run_id)
+    if (known !== undefined) return known
     throw new ClewlineError('conflict', 'The run died before the server had it.', {
       hint: 'Start it again with its input.',
     })

@@ -11,6 +11,15 @@ export interface Source {
    * agent is an outcome, not a rejection. Drafts that arrive after it resolved are dropped.
    */
   run(request: RunRequest, context: RunContext): Promise<RunOutcome>
+  /**
+   * Whether this run has saved anything in the thread, so that it can be recovered; a run that has not is started again.
+   * Undefined when it cannot be known, because an older version saved the state. A source that leaves this out is judged
+   * by whether the thread's checkpoint has changed since the run began.
+   */
+  hasSaved?(
+    run: Pick<RunContext, 'run_id' | 'trace_id'>,
+    context: ThreadContext,
+  ): Promise<boolean | undefined>
   /** What the thread holds now. A source that keeps no state of its own leaves this out. */
   state?(context: ThreadContext): Promise<SourceState>
   /** Writes values into the thread's state, as its next checkpoint. */
@@ -73,9 +82,13 @@ export interface FrontendTool {
   readonly parameters: JsonObject
 }
 
-/** A human's answer. Without `interrupt_id` it answers the only open interrupt. */
+/**
+ * A human's answer. Without `interrupt_id` it answers the only open interrupt. With `question_id` it is consumed once: a
+ * source that finds another question open under the id does not use it.
+ */
 export interface Answer {
   readonly interrupt_id?: string
+  readonly question_id?: string
   readonly value: Json
 }
 

@@ -1,3 +1,4 @@
+export { answerTo } from './answer-to.ts'
 export { createFold } from './fold.ts'
 export type { Fold } from './fold.ts'
 export { lanes } from './lanes.ts'

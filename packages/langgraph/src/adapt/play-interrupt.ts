@@ -26,7 +26,7 @@ export async function pauseAtRaised(state: PlayState): Promise<readonly Interrup
   const { observers, rootId: runId, checkpointId, raised } = state
   const interrupts = [...raised.values()]
   const event = { runId, status: 'pending', checkpointId, checkpointNs: [], interrupts } as const
-  return pause(observers.run, event, [])
+  return pause(observers.run, event)
 }
 
 /** The thread continues after a pause: what follows is another run of the same calls. */

@@ -1,9 +1,17 @@
 import { coerce, type Interrupt, isRecord, type Json } from '@clewline/core'
 import type { GraphInterruptEvent } from '@langchain/langgraph'
+import type { Question } from '../open-interrupts.ts'
 import { type Call, isWithin } from './calls.ts'
 import { cancelCall } from './end-call.ts'
 import type { ObservedRun } from './observed-run.ts'
 import type { Scope } from './scope.ts'
+
+/** What is known of the pause beside the event, from the state that was saved. */
+export interface Waiting {
+  /** The nodes that would run next. */
+  readonly next?: readonly string[]
+  readonly questions?: readonly Pick<Question, 'id' | 'question_id'>[]
+}
 
 /**
  * Pauses the run: each interrupt is emitted once, at the call that raised it. Calls that neither raised one nor are
@@ -12,13 +20,13 @@ import type { Scope } from './scope.ts'
 export async function pause(
   run: ObservedRun,
   event: GraphInterruptEvent,
-  next: readonly string[],
+  { next = [], questions = [] }: Waiting = {},
 ): Promise<readonly Interrupt[]> {
   const { open, rootScope } = run.calls
   const asked = new Map<Scope, Interrupt[]>()
   for (const raised of event.interrupts) {
     const scope = openScope(run.facts.askerOf(raised) ?? rootScope)
-    const interrupt = interruptOf(raised, scope)
+    const interrupt = interruptOf(raised, scope, questions.find(({ id }) => id === raised.id)?.question_id)
     asked.set(scope, [...(asked.get(scope) ?? []), interrupt])
   }
   // A breakpoint (`interruptBefore`, `interruptAfter`) pauses without a question.
@@ -48,10 +56,19 @@ function breakpoint(checkpointId: string, next: readonly string[]): Interrupt {
   return { id: `breakpoint:${checkpointId}`, value: { breakpoint: next } }
 }
 
-function interruptOf(raised: { id?: string; value?: unknown }, scope: Scope): Interrupt {
+function interruptOf(
+  raised: { id?: string; value?: unknown },
+  scope: Scope,
+  question_id: string | undefined,
+): Interrupt {
   const value = coerce(raised.value)
   const tool_call_id = approvalOf(value, scope.call) ?? scope.call.toolCallId
-  return { id: raised.id ?? '', value, ...(tool_call_id !== undefined && { tool_call_id }) }
+  return {
+    id: raised.id ?? '',
+    ...(question_id !== undefined && { question_id }),
+    value,
+    ...(tool_call_id !== undefined && { tool_call_id }),
+  }
 }
 
 /** LangChain's approval middleware asks by name and arguments only; the model's last answer knows the id. */

@@ -86,6 +86,10 @@ export function fromPrompt(
       const source = await sourceFor(context, (draft) => context.emit(draft), context.signal)
       return source.run(request, { ...contextOf(context), checkpointer: await saverOf(context) })
     },
+    async hasSaved(run, context) {
+      const source = await sourceFor(context, silent)
+      return source.hasSaved?.(run, await contextWithSaver(context))
+    },
     async state(context) {
       const source = await sourceFor(context, silent)
       return source.state?.(await contextWithSaver(context)) ?? unsupported('state')

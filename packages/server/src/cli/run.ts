@@ -1,4 +1,6 @@
 import { type Json, ClewlineError } from '@clewline/core'
+import type { Answer } from '@clewline/core/source'
+import { answerTo } from '@clewline/core/view'
 import { answerOf, ask } from './ask.ts'
 import { EXIT, usageError, type Command, type Given } from './command.ts'
 import { followRun } from './follow-run.ts'
@@ -127,11 +129,11 @@ async function answers(
     io.stdin.isTTY === true && io.stdout.isTTY === true && !given.flag('json') && !given.flag('quiet')
   if (!isAsked || io.signal.aborted) return null
   show.pause?.()
-  const said: { interrupt_id: string; value: Json }[] = []
+  const said: Answer[] = []
   for (const interrupt of show.view().interrupts) {
     const value = await ask(interrupt, io)
     if (value === null) return null
-    said.push({ interrupt_id: interrupt.id, value })
+    said.push(answerTo(interrupt, value))
   }
   return said.length === 0 ? null : said
 }

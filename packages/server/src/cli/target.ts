@@ -1,4 +1,5 @@
 import type { Entry, Json } from '@clewline/core'
+import type { Answer } from '@clewline/core/source'
 
 /** What the commands need of a Clewline, in this process or behind a URL. */
 export interface Target {
@@ -16,7 +17,7 @@ export interface Target {
 /** What to run: an agent on its input, or on the answers that it waits for. */
 export type StartRun = { readonly agent: string } & (
   | { readonly input: Json }
-  | { readonly resume: readonly { readonly interrupt_id?: string; readonly value: Json }[] }
+  | { readonly resume: readonly Answer[] }
 )
 
 /** How a run stands. */

@@ -102,6 +102,7 @@ export function cronJson(cron: Cron): client.Cron {
 
 const interruptSchema = z.object({
   id: z.string(),
+  question_id: z.string().exactOptional(),
   value: jsonValue,
   tool_call_id: z.string().exactOptional(),
 } satisfies Shape<Interrupt>)

@@ -16,7 +16,11 @@ import {
 import { type Caller, json, route, type Route } from './route.ts'
 import { withInputs } from './with-inputs.ts'
 
-const answer = z.object({ interrupt_id: z.string().max(200).optional(), value: jsonValue })
+const answer = z.object({
+  interrupt_id: z.string().max(200).optional(),
+  question_id: z.string().max(200).optional(),
+  value: jsonValue,
+})
 
 const config = z.object({
   recursion_limit: z.int().min(1).max(10_000).optional(),

@@ -1,4 +1,4 @@
-import type { RunRequest, Source } from '@clewline/core/source'
+import type { RunRequest, Source, ThreadContext } from '@clewline/core/source'
 import type { Run } from '../store/store.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 
@@ -6,8 +6,7 @@ import type { RuntimeContext } from './runtime-context.ts'
 export async function beginRun(runtime: RuntimeContext, run: Run, source: Source | undefined): Promise<Run> {
   if (run.position !== null) return run
   const position = await runtime.log.last(run.thread_id)
-  const state = await source?.state?.({ thread_id: run.thread_id, checkpointer: runtime.store.checkpointer })
-  const base_checkpoint = state?.checkpoint_id ?? null
+  const base_checkpoint = source === undefined ? null : await baseCheckpoint(runtime, run, source)
   await runtime.store.runs.begin({ run_id: run.run_id, attempt: run.attempt }, position, base_checkpoint)
   return { ...run, position, base_checkpoint }
 }
@@ -22,14 +21,33 @@ export async function requestFor(runtime: RuntimeContext, run: Run, source: Sour
     ...(tools === undefined ? {} : { tools }),
     ...(user === undefined ? {} : { user }),
   }
-  if (run.attempt > 1) {
-    const state = await source.state?.({ thread_id: run.thread_id, checkpointer: runtime.store.checkpointer })
-    if (state !== undefined && state.checkpoint_id !== run.base_checkpoint) {
-      const { checkpoint_id: _older, ...newest } = config
-      return { ...common, config: newest, kind: 'recover' }
-    }
+  if (run.attempt > 1 && (await hasSaved(runtime, run, source))) {
+    const { checkpoint_id: _older, ...newest } = config
+    return { ...common, config: newest, kind: 'recover' }
   }
   return request.kind === 'input'
     ? { ...common, kind: 'input', input: request.input }
     : { ...common, kind: 'resume', answers: request.answers }
 }
+
+/** The newest checkpoint before the run, for a source that cannot say later which run has saved one. */
+async function baseCheckpoint(runtime: RuntimeContext, run: Run, source: Source): Promise<string | null> {
+  if (source.hasSaved !== undefined) return null
+  return (await source.state?.(contextOf(runtime, run)))?.checkpoint_id ?? null
+}
+
+/** Whether an earlier attempt has got as far as a checkpoint: the one answer to whether a run is recovered or begins again. */
+async function hasSaved(runtime: RuntimeContext, run: Run, source: Source): Promise<boolean> {
+  const context = contextOf(runtime, run)
+  const saved = await source.hasSaved?.(run, context)
+  if (saved !== undefined) return saved
+  // An answer is given to a state that is there: without its checkpoint nothing says that the state is a newer one.
+  if (run.request.kind === 'resume' && run.base_checkpoint === null) return false
+  const state = await source.state?.(context)
+  return state !== undefined && state.checkpoint_id !== run.base_checkpoint
+}
+
+const contextOf = ({ store }: RuntimeContext, { thread_id }: Run): ThreadContext => ({
+  thread_id,
+  checkpointer: store.checkpointer,
+})

@@ -50,10 +50,28 @@ test.each([
   expect((await run('chat', userSays('hi'))).run).toMatchObject({ status: 'success' })
 })
 
-function holding(value: unknown) {
+test('a thread whose state cannot be read fails its next run at once, with the reason', async () => {
+  // What LangChain takes for one of its own objects: it is saved, and cannot be loaded again.
+  const poison = { lc: 1, type: 'constructor', id: ['x'], kwargs: {} }
+  const clewline = await createClewline({
+    store: await testStore(),
+    agents: { odd: holding(poison, poison) },
+  })
+  onTestFinished(() => clewline.close({ timeoutMs: 50 }))
+  const { thread_id } = await clewline.threads.create({})
+  const ended = async (run_id: string): Promise<Run> => {
+    await clewline.runs.create(thread_id, { agent: 'odd', input: {}, run_id })
+    await expect.poll(async () => (await clewline.runs.get(thread_id, run_id)).ended_at).not.toBeNull()
+    return clewline.runs.get(thread_id, run_id)
+  }
+  expect(await ended('first')).toMatchObject({ status: 'success' })
+  expect(await ended('second')).toMatchObject({ status: 'error', attempt: 1, error: { name: 'NoState' } })
+})
+
+function holding(value: unknown, then: unknown = 'fine again') {
   return new StateGraph(Annotation.Root({ value: Annotation<unknown>() }))
     .addNode('first', () => ({ value }))
-    .addNode('second', () => ({ value: 'fine again' }))
+    .addNode('second', () => ({ value: then }))
     .addEdge(START, 'first')
     .addEdge('first', 'second')
     .addEdge('second', END)

@@ -3,7 +3,9 @@ import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@clewline/co
 import type { Run, RunError } from '../store/store.ts'
 import { beginRun, requestFor } from './begin-run.ts'
 import { closeAbandoned } from './close-abandoned.ts'
+import { endRun } from './end-run.ts'
 import { logBeforeCheckpoint } from './log-before-checkpoint.ts'
+import { retryDelay } from './retry-delay.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { settlementOf } from './settlement.ts'
 import { ledgerFor } from './trace-history.ts'
@@ -24,7 +26,7 @@ export interface RunningRun {
 }
 
 export interface ExecuteOptions {
-  /** A worker may die with a run so often before the run is given up. */
+  /** So many attempts in a row may fail, or die with their worker, without getting anywhere before the run is given up. */
   readonly maxCrashes: number
   /** A call that says nothing for so long gets a warning. */
   readonly silentMs: number
@@ -51,6 +53,7 @@ export function executeRun(
   let reason: StopReason | null = null
   let noState: RunError | null = null
   let hasRoot = false
+  let { crashes } = run
 
   function stop(why: StopReason): void {
     if (reason !== null && why !== 'lost') return
@@ -65,10 +68,15 @@ export function executeRun(
     // Where other processes append too, the tail that is known here may be stale.
     if (runtime.store.isShared) await runtime.log.refresh(run.thread_id)
     if (run.position === null && run.request.kind === 'input') await closeAbandoned(runtime, run, writer)
-    const begun = await beginRun(runtime, run, source)
-    const { ledger, hasHistory } = await ledgerFor(runtime, begun)
+    const problem = whyRefused(source, run, options)
+    if (source === undefined || problem !== null) {
+      const error = { name: 'CannotContinue', message: problem ?? '' }
+      await endRun(runtime, run, { outcome: { status: 'error', error }, reason })
+      return 'settled'
+    }
+    const { ledger, hasHistory, ended } = await ledgerFor(runtime, run)
     hasRoot = hasHistory
-    const outcome = await outcomeOf(source, begun, ledger)
+    const outcome = await outcomeOf(source, ledger, ended)
     if (reason === 'lost') return 'lost'
     if (outcome.status === 'drained' || reason === 'left') {
       await writer.flush()
@@ -81,22 +89,25 @@ export function executeRun(
     return 'settled'
   }
 
-  async function outcomeOf(source: Source | undefined, begun: Run, ledger: Ledger): Promise<RunOutcome> {
-    const problem = whyRefused(source, begun, options)
-    if (source === undefined || problem !== null) {
-      return { status: 'error', error: { name: 'CannotContinue', message: problem ?? '' } }
-    }
-    const request = await requestFor(runtime, begun, source)
-    const { context, end } = contextFor(begun, ledger)
-    const seconds = begun.request.config?.deadline_seconds
+  /** Rejects when the attempt fails before the source runs: that may pass, and is tried again. */
+  async function outcomeOf(source: Source, ledger: Ledger, ended: ReadonlySet<string>): Promise<RunOutcome> {
+    const { context, end } = contextFor(ledger, ended)
+    const seconds = run.request.config?.deadline_seconds
     const deadline = seconds === undefined ? null : setTimeout(() => stop('deadline'), seconds * 1000)
+    let hasBegun = false
+
+    async function work(): Promise<RunOutcome> {
+      const begun = await beginRun(runtime, run, source)
+      const request = await requestFor(runtime, begun, source)
+      hasBegun = true
+      return source.run(request, context)
+    }
+
     try {
-      const outcome = await Promise.race([
-        source.run(request, context),
-        afterGrace(stopping.signal, options.stopGraceMs),
-      ])
+      const outcome = await Promise.race([work(), afterGrace(stopping.signal, options.stopGraceMs)])
       return noState === null ? outcome : { status: 'error', error: noState }
     } catch (error) {
+      if (!hasBegun) throw error
       return { status: 'error', error: noState ?? errorOf(error) }
     } finally {
       if (deadline !== null) clearTimeout(deadline)
@@ -104,7 +115,15 @@ export function executeRun(
     }
   }
 
-  function contextFor(begun: Run, ledger: Ledger): { context: RunContext; end: () => void } {
+  /** Progress is a new state, or the first end of a call: the failures before it no longer count. */
+  function noteProgress(): void {
+    if (crashes === 0) return
+    crashes = 0
+    // At worst the run is given up earlier.
+    runtime.store.runs.resetCrashes(fence).catch(() => {})
+  }
+
+  function contextFor(ledger: Ledger, ended: ReadonlySet<string>): { context: RunContext; end: () => void } {
     const watchdog = createWatchdog(options.silentMs)
     const takenAt = runtime.now()
     let hasToken = false
@@ -118,6 +137,7 @@ export function executeRun(
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
       watchdog.note(draft, envelopes, runtime.now())
+      if (crashes > 0 && envelopes.some((envelope) => isFirstEnd(envelope, ended))) noteProgress()
       if (draft.type === 'llm_token' && !hasToken) {
         hasToken = true
         runtime.metrics.firstToken.observe((runtime.now() - takenAt) / 1000)
@@ -135,11 +155,12 @@ export function executeRun(
     timer.unref()
 
     const context: RunContext = {
-      thread_id: begun.thread_id,
-      run_id: begun.run_id,
-      trace_id: begun.trace_id,
+      thread_id: run.thread_id,
+      run_id: run.run_id,
+      trace_id: run.trace_id,
       checkpointer: logBeforeCheckpoint(runtime.store.checkpointer, {
         before: () => flushBeforeSave(() => !isOver && reason !== 'lost' && reason !== 'left'),
+        saved: noteProgress,
         failed(error, what) {
           // The run is claimed again when the store is available, and continues from the last state in it.
           if (runtime.store.isUnavailable?.(error)) return stop('lost')
@@ -190,13 +211,27 @@ export function executeRun(
     }
   }
 
+  /** An attempt that failed is followed by the next one, unless there were too many, or the run is to be cancelled. */
+  async function failed(error: unknown): Promise<'settled' | 'lost'> {
+    const isLast = reason === 'cancel' || (crashes >= options.maxCrashes && !isTransient(error))
+    if (reason === 'lost' || !isLast) return 'lost'
+    await endRun(runtime, run, { outcome: { status: 'error', error: errorOf(error) }, reason })
+    return 'settled'
+  }
+
+  /** The store is unavailable: nothing is wrong with the run. */
+  function isTransient(error: unknown): boolean {
+    return runtime.store.isUnavailable?.(error) ?? false
+  }
+
   return {
     run,
     done: attempt()
+      .catch(failed)
       .catch(() => 'lost' as const)
       .then(async (how) => {
         // If the lease is still held here, something failed: the heartbeat must not renew it for a run that no longer runs.
-        if (how === 'lost') await runtime.store.runs.expireLease(fence).catch(() => {})
+        if (how === 'lost') await runtime.store.runs.expireLease(fence, retryDelay(crashes)).catch(() => {})
         return how
       }),
     stop,
@@ -206,13 +241,19 @@ export function executeRun(
 
 function whyRefused(source: Source | undefined, run: Run, { maxCrashes }: ExecuteOptions): string | null {
   if (source === undefined) return `No agent is named "${run.agent}" any more.`
-  if (run.crashes > maxCrashes) return `The process died ${run.crashes} times with this run; it is given up.`
+  if (run.crashes > maxCrashes)
+    return `The process died ${run.crashes} times with this run, which got nowhere in between; it is given up.`
   return null
 }
 
 /** Paths and code of the server are for its operator, and the log is for the owner of the thread. */
 function withoutStack(draft: Draft): Draft {
   return draft.type === 'error' ? { ...draft, payload: { ...draft.payload, stack: '' } } : draft
+}
+
+/** A call that ended in an earlier attempt and was run again is where it was. */
+function isFirstEnd({ type, parent_id, call_id }: Envelope, ended: ReadonlySet<string>): boolean {
+  return (type === 'tool_end' || type === 'llm_end') && parent_id !== null && !ended.has(call_id)
 }
 
 /** Resolves when a source has not stopped within its grace period. */

@@ -4,6 +4,8 @@ const WRITES: ReadonlySet<string | symbol> = new Set(['put', 'putWrites'])
 export interface SaveOptions {
   /** Flushes the log; false when the run may not save any more. */
   readonly before: () => Promise<boolean>
+  /** A checkpoint was saved. */
+  readonly saved?: () => void
   /** A state could not be saved, or not be read: the run cannot go on here. */
   readonly failed: (error: unknown, what: 'saved' | 'read') => void
 }
@@ -15,15 +17,17 @@ export interface SaveOptions {
  * Its writes never reject: LangGraph 1.4.18 holds their promises without a handler until the run ends, so that one
  * state that cannot be saved would end the process, and every other run with it.
  */
-export function logBeforeCheckpoint(checkpointer: unknown, { before, failed }: SaveOptions): unknown {
+export function logBeforeCheckpoint(checkpointer: unknown, { before, saved, failed }: SaveOptions): unknown {
   if (typeof checkpointer !== 'object' || checkpointer === null) return checkpointer
   let isBroken = false
 
-  async function save(write: () => unknown, config: unknown): Promise<unknown> {
+  async function save(key: string | symbol, write: () => unknown, config: unknown): Promise<unknown> {
     try {
       // A state that stands on one that was not saved is not saved either.
       if (isBroken || !(await before()) || isBroken) return config
-      return await write()
+      const result = await write()
+      if (key === 'put') saved?.()
+      return result
     } catch (error) {
       isBroken = true
       failed(error, 'saved')
@@ -45,7 +49,7 @@ export function logBeforeCheckpoint(checkpointer: unknown, { before, failed }: S
       const member: unknown = Reflect.get(target, key, target)
       if (typeof member !== 'function') return member
       if (WRITES.has(key)) {
-        return (...args: unknown[]) => save(() => Reflect.apply(member, target, args), args[0])
+        return (...args: unknown[]) => save(key, () => Reflect.apply(member, target, args), args[0])
       }
       if (key === 'getTuple') return (...args: unknown[]) => read(() => Reflect.apply(member, target, args))
       return member.bind(target)

@@ -78,8 +78,8 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
         hint: `Its status is ${thread.status}. Send "input" instead of "resume", or look at GET …/state.`,
       })
     }
-    await checkAnswers(runtime, thread, wanted)
-    return { request: { ...common, kind: 'resume', answers: wanted.resume }, trace_id: waiting.trace_id }
+    const answers = await checkAnswers(runtime, thread, wanted)
+    return { request: { ...common, kind: 'resume', answers }, trace_id: waiting.trace_id }
   }
 
   /** A mutex per thread: of two answers that come at once only one may find the question open. */

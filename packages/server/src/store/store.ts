@@ -173,7 +173,7 @@ export interface Run {
   readonly run_at: string
   readonly cron_id: string | null
   readonly error: RunError | null
-  /** How often a worker died with it. */
+  /** How many attempts in a row failed, or died with their worker, without getting anywhere. */
   readonly crashes: number
   /** The log's length when the run was first taken up: its envelopes come after it. Null until then. */
   readonly position: number | null
@@ -216,13 +216,24 @@ export interface RunStore {
   begin(fence: Fence, position: number, base_checkpoint: string | null): Promise<void>
   /** Gives a run back: pending again, for any worker to claim. */
   release(fence: Fence): Promise<boolean>
-  /** Expires one lease at once, as if the process had died with the run: the next claim counts a crash. */
-  expireLease(fence: Fence): Promise<void>
+  /**
+   * Expires one lease, as if the process had died with the run: the next claim counts a crash. It may come `afterMs` from
+   * now at the earliest (default: at once), and until then no other run of the thread is claimed.
+   */
+  expireLease(fence: Fence, afterMs?: number): Promise<void>
+  /** The run got somewhere: its crashes count from zero again. */
+  resetCrashes(fence: Fence): Promise<void>
+  /**
+   * Takes a run that is running though no worker holds it, because its lease has expired or it waits for its next
+   * attempt: to end it. Counts an attempt, so that whoever had it is fenced off, and no crash. Null when a worker has it,
+   * or it is not running.
+   */
+  seize(run_id: string, worker: string, leaseMs: number): Promise<Run | null>
   /** Expires every lease, of all workers; resolves with how many. For a store that is not shared, when it is opened. */
   expireAllLeases(): Promise<number>
   /** Ends a run that no worker has. False when a worker has it or it is over. */
   cancelPending(run_id: string): Promise<boolean>
-  /** Milliseconds until the first of the pending runs that are not due yet is; null when there is none. */
+  /** Milliseconds until the first run that is not due yet is, or may have its next attempt; null when there is none. */
   nextDue(): Promise<number | null>
   /** Runs that ended for good `afterMs` ago or earlier and are not marked as compacted, the oldest first. */
   dueForCompaction(afterMs: number, limit: number): Promise<readonly RunSummary[]>

@@ -197,6 +197,44 @@ export function runStoreConformance({ store, thread, claimed, drainQueue, tick }
       await drainQueue()
     })
 
+    test('wait for their next attempt as long as it takes, and their thread with them', async () => {
+      const id = await thread()
+      const run = await claimed(id)
+      await store().runs.insert(runRow(id))
+      await store().runs.expireLease({ run_id: run.run_id, attempt: 1 }, 60_000)
+      expect(await store().runs.claim('x', LEASE_MS)).toBeNull()
+      const wait = (await store().runs.nextDue())!
+      expect(wait).toBeGreaterThan(50_000)
+      expect(wait).toBeLessThanOrEqual(60_000)
+      expect(await store().runs.renew('w', LEASE_MS)).toEqual([])
+      await drainQueue()
+    })
+
+    test('forget their crashes once they have got somewhere', async () => {
+      const { run_id } = await claimed(await thread())
+      await store().runs.expireLease({ run_id, attempt: 1 })
+      expect(await store().runs.claim('x', LEASE_MS)).toMatchObject({ run_id, crashes: 1 })
+      await store().runs.resetCrashes({ run_id, attempt: 1 })
+      expect(await store().runs.get(run_id)).toMatchObject({ crashes: 1 })
+      await store().runs.resetCrashes({ run_id, attempt: 2 })
+      expect(await store().runs.get(run_id)).toMatchObject({ crashes: 0 })
+      await drainQueue()
+    })
+
+    test('are seized from no worker that holds them, and from any other', async () => {
+      const id = await thread()
+      const { run_id } = await claimed(id)
+      expect(await store().runs.seize(run_id, 'x', LEASE_MS)).toBeNull()
+      await store().runs.expireLease({ run_id, attempt: 1 }, LEASE_MS)
+      expect(await store().runs.seize(run_id, 'x', 20)).toMatchObject({ run_id, attempt: 2, crashes: 0 })
+      expect(await store().runs.renew('w', LEASE_MS)).toEqual([])
+      await expect
+        .poll(() => store().runs.seize(run_id, 'y', LEASE_MS), { timeout: 10_000 })
+        .toMatchObject({ attempt: 3, crashes: 0 })
+      await drainQueue()
+      expect(await store().runs.seize(run_id, 'x', LEASE_MS)).toBeNull()
+    })
+
     test('can be cancelled while pending, and only then', async () => {
       await drainQueue()
       const id = await thread()

@@ -1,4 +1,5 @@
 import type { Json } from '@clewline/core'
+import { answerTo } from '@clewline/core/view'
 import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
 import { explain } from '../connection/explain.ts'
 import { usePage, useView } from '../store/page-context.ts'
@@ -35,9 +36,9 @@ export function AnswersProvider({ children }: { readonly children: ReactNode }):
 
   const answers = useMemo<Answers>(() => {
     async function send(all: ReadonlyMap<string, Json>): Promise<void> {
-      const given = interrupts.flatMap(({ id }) => {
-        const value = all.get(id)
-        return value === undefined ? [] : [{ interrupt_id: id, value }]
+      const given = interrupts.flatMap((interrupt) => {
+        const value = all.get(interrupt.id)
+        return value === undefined ? [] : [answerTo(interrupt, value)]
       })
       if (given.length === 0 || actions === undefined) return
       setSending(true)

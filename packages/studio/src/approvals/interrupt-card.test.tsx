@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import type { Json } from '@clewline/core'
+import type { Answer } from '@clewline/core/source'
 import { createTimeline } from '@clewline/core/view'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { PageContext, ViewContext, type Page } from '../store/page-context.ts'
-import type { Answer, ThreadActions } from '../store/thread-session.ts'
+import type { ThreadActions } from '../store/thread-session.ts'
 import { recording } from '../testing/recording.ts'
 import { AnswersProvider } from './answers.tsx'
 import { InterruptCard } from './interrupt-card.tsx'

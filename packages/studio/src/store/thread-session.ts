@@ -1,15 +1,9 @@
 import type { Client } from '@clewline/client'
-import type { Json } from '@clewline/core'
 import type { Profile } from '@clewline/core/read'
+import type { Answer } from '@clewline/core/source'
 import { refusedBy } from '../connection/connection.ts'
 import { newId } from './new-id.ts'
 import { createThreadStore, type ThreadStore } from './thread-store.ts'
-
-/** An answer to a question that an agent asked. */
-export interface Answer {
-  readonly interrupt_id: string
-  readonly value: Json
-}
 
 interface SendOptions {
   readonly agent: string

@@ -117,12 +117,28 @@ export function pgRuns(database: Database): RunStore {
          WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
         [fence.run_id, fence.attempt],
       )) > 0,
-    async expireLease(fence) {
+    async expireLease(fence, afterMs = 0) {
       await database.run(
-        `UPDATE clewline.runs SET worker = NULL, lease_until = NULL
+        `UPDATE clewline.runs SET worker = NULL, lease_until = ${nowPlus('$3')}
          WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
+        [fence.run_id, fence.attempt, afterMs],
+      )
+    },
+    async resetCrashes(fence) {
+      await database.run(
+        "UPDATE clewline.runs SET crashes = 0 WHERE run_id = $1 AND attempt = $2 AND status = 'running'",
         [fence.run_id, fence.attempt],
       )
+    },
+    async seize(run_id, worker, leaseMs) {
+      const row = await database.one<RunRow>(
+        `UPDATE clewline.runs SET attempt = attempt + 1, worker = $2, lease_until = ${nowPlus('$3')}
+         WHERE run_id = $1 AND status = 'running'
+           AND (worker IS NULL OR lease_until IS NULL OR lease_until <= ${NOW})
+         RETURNING ${RUN_COLUMNS}`,
+        [run_id, worker, leaseMs],
+      )
+      return row === undefined ? null : runOf(row)
     },
     expireAllLeases: () =>
       database.run("UPDATE clewline.runs SET lease_until = NULL WHERE status = 'running'"),
@@ -133,8 +149,11 @@ export function pgRuns(database: Database): RunStore {
       )) > 0,
     async nextDue() {
       const row = await database.one<{ wait: number | null }>(
-        `SELECT (extract(epoch FROM min(run_at)::timestamptz - now()) * 1000)::float8 AS wait
-         FROM clewline.runs WHERE status = 'pending' AND run_at > ${NOW}`,
+        `SELECT (extract(epoch FROM min(at)::timestamptz - now()) * 1000)::float8 AS wait FROM (
+           SELECT min(run_at) AS at FROM clewline.runs WHERE status = 'pending' AND run_at > ${NOW}
+           UNION ALL
+           SELECT min(lease_until) FROM clewline.runs
+           WHERE status = 'running' AND worker IS NULL AND lease_until > ${NOW}) AS due`,
       )
       return row?.wait ?? null
     },

@@ -17,6 +17,7 @@ describe.skipIf(programs === null)(`the service on Postgres${needs}`, async () =
     postgres.stop()
   })
 
+  await import('../../runtime/answers.test.ts')
   await import('../../runtime/runs.test.ts')
   await import('../../runtime/execute-run.test.ts')
   await import('../../runtime/compact.test.ts')

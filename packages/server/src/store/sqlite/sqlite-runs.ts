@@ -66,14 +66,24 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
      WHERE run_id = ? AND attempt = ? AND status = 'running'`,
   )
   const expire = database.statement(
-    "UPDATE runs SET worker = NULL, lease_until = NULL WHERE run_id = ? AND attempt = ? AND status = 'running'",
+    "UPDATE runs SET worker = NULL, lease_until = ? WHERE run_id = ? AND attempt = ? AND status = 'running'",
+  )
+  const resetCrashes = database.statement(
+    "UPDATE runs SET crashes = 0 WHERE run_id = ? AND attempt = ? AND status = 'running'",
+  )
+  const seize = database.statement(
+    `UPDATE runs SET attempt = attempt + 1, worker = ?, lease_until = ? WHERE run_id = ? AND status = 'running'
+       AND (worker IS NULL OR lease_until IS NULL OR lease_until <= ?)`,
   )
   const cancel = database.statement(
     "UPDATE runs SET status = 'cancelled', ended_at = ? WHERE run_id = ? AND status = 'pending'",
   )
   const expireAll = database.statement("UPDATE runs SET lease_until = NULL WHERE status = 'running'")
   const next = database.statement<{ run_at: string | null }>(
-    "SELECT min(run_at) AS run_at FROM runs WHERE status = 'pending' AND run_at > ?",
+    `SELECT min(run_at) AS run_at FROM (
+       SELECT min(run_at) AS run_at FROM runs WHERE status = 'pending' AND run_at > ?1
+       UNION ALL
+       SELECT min(lease_until) FROM runs WHERE status = 'running' AND worker IS NULL AND lease_until > ?1)`,
   )
   const uncompacted = database.statement<SummaryRow>(
     `SELECT ${SUMMARY} FROM runs WHERE compacted = 0 AND ended_at <= ? AND end_position IS NOT NULL
@@ -111,8 +121,16 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
       begin.run(position, base_checkpoint, fence.run_id, fence.attempt)
     },
     release: async (fence) => release.run(fence.run_id, fence.attempt) > 0,
-    async expireLease(fence) {
-      expire.run(fence.run_id, fence.attempt)
+    async expireLease(fence, afterMs = 0) {
+      expire.run(afterMs === 0 ? null : iso(now() + afterMs), fence.run_id, fence.attempt)
+    },
+    async resetCrashes(fence) {
+      resetCrashes.run(fence.run_id, fence.attempt)
+    },
+    async seize(run_id, worker, leaseMs) {
+      const ms = now()
+      const isSeized = seize.run(worker, iso(ms + leaseMs), run_id, iso(ms)) > 0
+      return isSeized ? (one.all(run_id).map(runOf)[0] ?? null) : null
     },
     expireAllLeases: async () => expireAll.run(),
     cancelPending: async (run_id) => cancel.run(iso(now()), run_id) > 0,
