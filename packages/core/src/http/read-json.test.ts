@@ -20,7 +20,7 @@ test.each([
   ['one level too many', nested(MAX_DEPTH + 1), 'bad-request'],
   ['a depth that would overflow the stack', nested(200_000), 'bad-request'],
   ['more values than the limit', `[${'1,'.repeat(1_000)}1]`, 'too-large'],
-  ['more fields than the limit', JSON.stringify(Array(400).fill({ a: 1, b: 2 })), 'too-large'],
+  ['more fields than the limit', `[${'{"a":1,"b":2},'.repeat(400)}1]`, 'too-large'],
   ['more bytes than the limit, though fewer characters', `"${'ü'.repeat(300_000)}"`, 'too-large'],
 ])('refuses %s', async (_name, body, code) => {
   await expect(readJson(post(body), { bytes: 500_000, items: 1_000 })).rejects.toMatchObject({

@@ -16,7 +16,9 @@ test('runs are listed without their inputs, unless these are asked for', async (
       runs: [{ run_id, kind: 'input', input: userSays('hi') }],
     })
   }
-  expect((await call('GET', `/api/threads/t/runs/${run_id}`)).body).toMatchObject({ input: userSays('hi') })
+  expect((await call('GET', `/api/threads/t/runs/${String(run_id)}`)).body).toMatchObject({
+    input: userSays('hi'),
+  })
 })
 
 test('a list of large runs is small, and holds as many inputs as fit', async () => {
