@@ -152,10 +152,12 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
     tools,
     middleware: [belowState, takeUpWork, ...middlewareOf(member)],
   })
+  // Its private log of operations, too: after a crash it is all that a sub-agent which had finished says again.
+  const outputKeys = [...[agent.graph.outputChannels].flat(), '_fileOperations'] as const
   return {
     name: spec.name,
     description: spec.description,
-    run: (input, config) => agent.graph.invoke(input, config),
+    run: (input, config) => agent.graph.invoke(input, { ...config, outputKeys }),
   }
 }
 

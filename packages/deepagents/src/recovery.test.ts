@@ -1,7 +1,7 @@
 import { MemorySaver } from '@langchain/langgraph'
 import { verify } from '@clewline/core/check'
 import { fromGraph } from '@clewline/langgraph'
-import { recordRun } from '@clewline/langgraph/testing'
+import { mortalProcess, recordRun, saverWrite, type SaverWrite } from '@clewline/langgraph/testing'
 import { expect, it } from 'vitest'
 import { createDeepAgent } from './create-deep-agent.ts'
 import type { Call } from './testing/model-server.ts'
@@ -9,6 +9,7 @@ import { useModelServer } from './testing/use-model-server.ts'
 
 const serve = useModelServer()
 const AGENTS = ['a', 'b', 'c']
+const NOTE = { file_path: 'note.md', content: 'kept' }
 const ROUNDS = [0, 1, 2]
 const words = (map: (word: string) => string): string =>
   AGENTS.flatMap((agent) =>
@@ -64,3 +65,28 @@ it.each([1, 2, 4, 7, 10, 13, 16, 18])(
     expect(Object.keys(Object(Object(state?.values).files))).toEqual(['words.md'])
   },
 )
+
+it('loses no file of a sub-agent that had finished when the process died before its caller saved its work', async () => {
+  const server = await serve(({ user, turn }) => {
+    const args = user === 'go' ? { description: 'a', subagent_type: 'general-purpose' } : NOTE
+    return turn === 0
+      ? [{ name: user === 'go' ? 'task' : 'write_file', id: `${user}_1`, args }]
+      : `finished ${user}`
+  })
+  const source = fromGraph(createDeepAgent({ instructions: 'x', model: server.openai(), name: 'main' }))
+  const checkpointer = new MemorySaver()
+  const isWorkOfSubAgent = (write: SaverWrite): boolean =>
+    write.type === 'putWrites' && write.namespace === '' && write.channels.includes('files')
+  const { died, part } = mortalProcess<SaverWrite>((write) => (isWorkOfSubAgent(write) ? 'before' : null))
+  const input = { messages: [{ role: 'user', content: 'go' }] }
+  const first = await recordRun(
+    source,
+    { kind: 'input', input },
+    { checkpointer: part(checkpointer, saverWrite), died },
+  )
+  expect(first.outcome).toEqual({ status: 'died' })
+  const recovered = await first.next({ kind: 'recover' }, { checkpointer })
+  expect(recovered.outcome).toEqual({ status: 'success' })
+  const state = await source.state?.({ thread_id: recovered.thread_id, checkpointer })
+  expect(state?.values).toMatchObject({ files: { [NOTE.file_path]: NOTE.content } })
+})

@@ -4,7 +4,7 @@ import type { RunnableConfig } from '@langchain/core/runnables'
 import { tool } from '@langchain/core/tools'
 import { isGraphBubbleUp, type Command } from '@langchain/langgraph'
 import { z } from 'zod'
-import { seatBelow, seatOf, type AgentRuntime } from './agent-runtime.ts'
+import { seatBelow, seatOf, takeSeat, type AgentRuntime, type FileState } from './agent-runtime.ts'
 import { answer } from './answer.ts'
 import { changesOf } from './change-file.ts'
 import type { Files } from './file-operation.ts'
@@ -22,7 +22,7 @@ interface SpecialistInput {
   readonly [key: string]: unknown
 }
 
-interface SpecialistResult {
+interface SpecialistResult extends FileState {
   readonly messages: readonly BaseMessage[]
 }
 
@@ -62,6 +62,8 @@ export function taskTool(
     }
     try {
       const result = await specialist.run(input, config)
+      // One that had finished when the process died is not run again: its work is taken from its last state.
+      takeSeat(below.configurable, result)
       return finish(finalText(result.messages), false)
     } catch (error) {
       // Pauses, hand-overs and cancellation belong to the run; only a failure belongs to the answer.

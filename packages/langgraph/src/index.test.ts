@@ -12,5 +12,12 @@ test('the public names are these', () => {
     'streamRun',
   ])
   expect(Object.keys(frontendTools).sort()).toEqual(['frontendTools', 'givenTools'])
-  expect(Object.keys(testing).sort()).toEqual(['ScriptedChatModel', 'recordRun', 'scriptedModel', 'story'])
+  expect(Object.keys(testing).sort()).toEqual([
+    'ScriptedChatModel',
+    'mortalProcess',
+    'recordRun',
+    'saverWrite',
+    'scriptedModel',
+    'story',
+  ])
 })

@@ -15,6 +15,8 @@ export interface RecordOptions {
   readonly onEnvelope?: (envelope: Envelope) => void
   /** Stops recording after the envelope for which it is true, as if the process had died there. */
   readonly diesAt?: (envelope: Envelope) => boolean
+  /** The process dies when this resolves: that of a checkpointer, for one. */
+  readonly died?: Promise<unknown>
 }
 
 /** What a run said and how it ended; `next` goes on from there. */
@@ -75,6 +77,10 @@ async function record(
     if (options.readerMs !== undefined) await sleep(options.readerMs)
   }
 
+  void options.died?.then(() => {
+    isDead = true
+    die()
+  })
   const { checkpointer, signal, drain } = options
   const run = driveRun(source, request, {
     thread_id,
@@ -87,7 +93,7 @@ async function record(
     ...(drain !== undefined && { drain }),
   })
   const outcome = await Promise.race([run, death])
-  const { signal: _signal, drain: _drain, diesAt: _diesAt, ...lasting } = options
+  const { signal: _signal, drain: _drain, diesAt: _diesAt, died: _died, ...lasting } = options
   const after = { thread_id, trace_id, history: envelopes, run_id }
   const next: Recording['next'] = (again, more = {}) => record(source, again, { ...lasting, ...more }, after)
   return { outcome, envelopes, run_id, thread_id, next }
