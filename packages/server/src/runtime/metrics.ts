@@ -13,6 +13,7 @@ export interface Metrics {
   readonly warnings: Counter<'code'>
   readonly readersCut: Counter
   readonly cronTicks: Counter<'outcome'>
+  readonly compactionsFailed: Counter
   /** A figure that is read when it is asked for. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
 }
@@ -78,6 +79,11 @@ export function createMetrics(): Metrics {
       name: 'clewline_cron_ticks_total',
       help: 'Cron ticks, by what became of them.',
       labelNames: ['outcome'],
+      registers,
+    }),
+    compactionsFailed: new Counter({
+      name: 'clewline_compactions_failed_total',
+      help: 'Runs whose log could not be compacted; each is tried again later.',
       registers,
     }),
     gauge(name, help, read) {

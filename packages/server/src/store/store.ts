@@ -65,8 +65,11 @@ export interface SegmentStore {
   /** Rows that hold anything after `after`, in order, up to about `bytes` (always at least one row). */
   read(thread_id: string, after: number, bytes: number): Promise<readonly Segment[]>
   last(thread_id: string): Promise<number>
-  /** Puts other rows in the place of those from `first` to `last`. For compaction. */
-  replace(thread_id: string, first: number, last: number, segments: readonly Segment[]): Promise<void>
+  /**
+   * Puts other rows in the place of those from `first` to `last`, for compaction. False, and nothing is changed, when
+   * the rows there do not begin and end so: the thread was removed, or another process has compacted it meanwhile.
+   */
+  replace(thread_id: string, first: number, last: number, segments: readonly Segment[]): Promise<boolean>
   remove(thread_id: string): Promise<void>
 }
 

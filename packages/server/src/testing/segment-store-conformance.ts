@@ -72,7 +72,8 @@ export function segmentStoreConformance({ store, thread, claimed, drainQueue }: 
     test('are replaced as a whole by compaction', async () => {
       const id = await thread()
       await store().segments.append([appendOf(id, 1, 2), appendOf(id, 3, 4), appendOf(id, 5, 6)])
-      await store().segments.replace(id, 1, 4, [{ first: 1, last: 4, bytes: bytesOf('both') }])
+      const both = [{ first: 1, last: 4, bytes: bytesOf('both') }]
+      expect(await store().segments.replace(id, 1, 4, both)).toBe(true)
       const rows = await store().segments.read(id, 0, 1_000)
       expect(rows.map((row) => [row.first, row.last, new TextDecoder().decode(row.bytes)])).toEqual([
         [1, 4, 'both'],
@@ -80,11 +81,32 @@ export function segmentStoreConformance({ store, thread, claimed, drainQueue }: 
       ])
     })
 
+    test('that are not those which were read are not replaced: another process was faster', async () => {
+      const id = await thread()
+      await store().segments.append([appendOf(id, 1, 4), appendOf(id, 5, 6), appendOf(id, 7, 8)])
+      for (const [first, last] of [
+        [1, 2],
+        [1, 5],
+        [2, 6],
+        [7, 9],
+      ] as const) {
+        const rows = [{ first, last, bytes: bytesOf('stale') }]
+        expect(await store().segments.replace(id, first, last, rows)).toBe(false)
+      }
+      const rows = await store().segments.read(id, 0, 1_000)
+      expect(rows.map(({ first, last }) => [first, last])).toEqual([
+        [1, 4],
+        [5, 6],
+        [7, 8],
+      ])
+    })
+
     test('of a thread that was removed meanwhile are not brought back by compaction', async () => {
       const id = await thread()
       await store().segments.append([appendOf(id, 1, 2)])
       await store().threads.remove(id)
-      await store().segments.replace(id, 1, 2, [{ first: 1, last: 2, bytes: bytesOf('again') }])
+      const again = [{ first: 1, last: 2, bytes: bytesOf('again') }]
+      expect(await store().segments.replace(id, 1, 2, again)).toBe(false)
       expect(await store().segments.read(id, 0, 1_000)).toEqual([])
     })
   })

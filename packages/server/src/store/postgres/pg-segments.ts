@@ -86,22 +86,27 @@ export function pgSegments(database: Database, self: string): SegmentStore {
       const sql = 'SELECT last FROM clewline.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1'
       return Number((await database.one<{ last: string }>(sql, [thread_id]))?.last ?? 0)
     },
-    async replace(thread_id, first, last, segments) {
-      await database.transaction(async (queries) => {
-        const removed = await queries.run(
-          'DELETE FROM clewline.segments WHERE thread_id = $1 AND first >= $2 AND last <= $3',
+    replace: (thread_id, first, last, segments) =>
+      database.transaction(async (queries) => {
+        const rows = await queries.all<Pick<Row, 'first' | 'last'>>(
+          `SELECT first, last FROM clewline.segments
+           WHERE thread_id = $1 AND first >= $2 AND first <= $3 AND last <= $3 ORDER BY first FOR UPDATE`,
           [thread_id, first, last],
         )
-        // Nothing to replace: the thread was removed meanwhile, and its log must not come back.
-        if (removed === 0) return
+        const covered = rows.reduce((sum, row) => sum + Number(row.last) - Number(row.first) + 1, 0)
+        if (covered !== last - first + 1) return false
+        await queries.run(
+          'DELETE FROM clewline.segments WHERE thread_id = $1 AND first >= $2 AND first <= $3',
+          [thread_id, first, last],
+        )
         for (const segment of segments) {
           await queries.run(
             'INSERT INTO clewline.segments (thread_id, first, last, bytes) VALUES ($1, $2, $3, $4)',
             [thread_id, segment.first, segment.last, segment.bytes],
           )
         }
-      })
-    },
+        return true
+      }),
     async remove(thread_id) {
       await database.run('DELETE FROM clewline.segments WHERE thread_id = $1', [thread_id])
     },

@@ -30,8 +30,11 @@ export function sqliteSegments(database: Database, now: () => number): SegmentSt
   )
   const settleThread = database.statement('UPDATE threads SET status = ?, updated_at = ? WHERE thread_id = ?')
   const removeAll = database.statement('DELETE FROM segments WHERE thread_id = ?')
+  const covered = database.statement<{ n: number | null }>(
+    'SELECT sum(last - first + 1) AS n FROM segments WHERE thread_id = ? AND first >= ? AND first <= ? AND last <= ?',
+  )
   const removeSome = database.statement(
-    'DELETE FROM segments WHERE thread_id = ? AND first >= ? AND last <= ?',
+    'DELETE FROM segments WHERE thread_id = ? AND first >= ? AND first <= ?',
   )
 
   function lastOf(thread_id: string): number {
@@ -75,13 +78,13 @@ export function sqliteSegments(database: Database, now: () => number): SegmentSt
       return found
     },
     last: async (thread_id) => lastOf(thread_id),
-    async replace(thread_id, first, last, segments) {
+    replace: async (thread_id, first, last, segments) =>
       database.transaction(() => {
-        // Nothing to replace: the thread was removed meanwhile, and its log must not come back.
-        if (removeSome.run(thread_id, first, last) === 0) return
+        if (covered.get(thread_id, first, last, last)?.n !== last - first + 1) return false
+        removeSome.run(thread_id, first, last)
         for (const segment of segments) insert.run(thread_id, segment.first, segment.last, segment.bytes)
-      })
-    },
+        return true
+      }),
     async remove(thread_id) {
       removeAll.run(thread_id)
     },
