@@ -8,6 +8,7 @@ export { serve } from './serve.ts'
 export type { ServeOptions, Serving } from './serve.ts'
 export { aguiPort } from './http/agui-port.ts'
 export type { Authenticate, User } from './http/authentication.ts'
+export type { Limits, LimitsOption } from './runtime/limits.ts'
 export type { CreateRun } from './runtime/runs.ts'
 export type { CreateThread, ThreadState } from './runtime/threads.ts'
 export type { CreateCron } from './runtime/crons.ts'
@@ -20,6 +21,8 @@ export type {
   Fence,
   Notice,
   Notices,
+  OwnerCount,
+  Priority,
   Run,
   RunStatus,
   RunStore,
@@ -31,4 +34,5 @@ export type {
   ThreadFilter,
   ThreadStatus,
   ThreadStore,
+  Turn,
 } from './store/store.ts'

@@ -1,5 +1,6 @@
 import { WINDOW_MS } from '@clewline/core/read'
 import { z } from 'zod'
+import type { Limits } from '../runtime/limits.ts'
 import type { Config } from './define-config.ts'
 
 const positive = z.number().positive()
@@ -19,6 +20,20 @@ const price = z.object({
   cached: z.number().optional(),
   context: z.number().optional(),
 })
+
+const limit = z.union([z.number().nonnegative(), z.literal(Infinity)]).optional()
+const limits = z.strictObject({
+  // An owner who may run nothing would have runs that wait for ever: refuse them with `pending: 0`.
+  concurrency: z.union([z.number().min(1), z.literal(Infinity)]).optional(),
+  share: positive.optional(),
+  pending: limit,
+  runsPerMinute: limit,
+  requestsPerSecond: limit,
+  readers: limit,
+  crons: limit,
+  logBytes: limit,
+  maxPriority: z.enum(['low', 'normal', 'high']).optional(),
+} satisfies Readonly<Record<keyof Limits, z.ZodType>>)
 
 /** Every key of a config, so that one that is misspelt, or of the wrong type, is an error and not ignored. */
 const keys: Readonly<Record<keyof Config, z.ZodType>> = {
@@ -42,6 +57,7 @@ const keys: Readonly<Record<keyof Config, z.ZodType>> = {
     })
     .optional(),
   concurrency: z.int().nonnegative().optional(),
+  limits: z.union([aFunction, limits]).optional(),
   leaseMs: positive.optional(),
   maxCrashes: z.int().nonnegative().optional(),
   silentSeconds: positive.optional(),

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { defined } from './defined.ts'
-import { id, jsonObject, jsonValue, runJson, runParams, runSchema, threadParams } from './resources.ts'
+import {
+  id,
+  jsonObject,
+  jsonValue,
+  PRIORITIES,
+  runJson,
+  runParams,
+  runSchema,
+  threadParams,
+} from './resources.ts'
 import { json, route, type Route } from './route.ts'
 
 const answer = z.object({ interrupt_id: z.string().max(200).optional(), value: jsonValue })
@@ -28,6 +37,10 @@ export const runBody = z
     config: config.optional(),
     after_seconds: z.number().min(0).max(31_536_000).optional(),
     on_busy: z.enum(['enqueue', 'reject', 'cancel']).optional(),
+    priority: z
+      .enum(PRIORITIES)
+      .optional()
+      .meta({ description: "Which of the caller's waiting runs go first. Default normal." }),
     tools: z.array(tool).max(128).optional(),
     run_id: id.optional(),
   })

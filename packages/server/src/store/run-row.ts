@@ -1,7 +1,9 @@
-import type { Request, Run, RunError } from './store.ts'
+import type { Priority, Request, Run, RunError } from './store.ts'
 
 /** A run as SQL stores hold it. Postgres hands 64-bit numbers over as text. */
-export interface RunRow extends Omit<Run, 'request' | 'error' | 'position' | 'end_position'> {
+export interface RunRow extends Omit<Run, 'owner' | 'request' | 'error' | 'position' | 'end_position'> {
+  /** Empty for none, so that indexes and turns need no exception for it. */
+  readonly owner: string
   readonly request: string
   readonly error: string | null
   readonly position: number | string | null
@@ -9,15 +11,26 @@ export interface RunRow extends Omit<Run, 'request' | 'error' | 'position' | 'en
 }
 
 export const RUN_COLUMNS =
-  'run_id, thread_id, trace_id, agent, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, end_position, base_checkpoint'
+  'run_id, thread_id, trace_id, agent, owner, priority, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, end_position, base_checkpoint'
 
-/** In the order of `RUN_COLUMNS`. */
+/** How soon a pending run of an owner goes, the highest first. What a drained worker gave back: its thread is in the middle of it. */
+export const GIVEN_BACK = 3
+export const URGENCIES: readonly number[] = [GIVEN_BACK, 2, 1, 0]
+const URGENCY: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2 }
+
+/** As SQL stores hold it. */
+export const ownerText = (owner: string | null): string => owner ?? ''
+export const ownerOf = (text: string): string | null => (text === '' ? null : text)
+
+/** In the order of `RUN_COLUMNS`, then the urgency. */
 export function runValues(run: Run): (string | number | null)[] {
   return [
     run.run_id,
     run.thread_id,
     run.trace_id,
     run.agent,
+    ownerText(run.owner),
+    run.priority,
     run.status,
     JSON.stringify(run.request),
     run.attempt,
@@ -31,6 +44,7 @@ export function runValues(run: Run): (string | number | null)[] {
     run.position,
     run.end_position,
     run.base_checkpoint,
+    URGENCY[run.priority],
   ]
 }
 
@@ -39,6 +53,7 @@ export function runOf(row: RunRow): Run {
   const error: RunError | null = row.error === null ? null : JSON.parse(row.error)
   return {
     ...row,
+    owner: ownerOf(row.owner),
     request,
     error,
     position: numberOf(row.position),

@@ -133,6 +133,8 @@ export interface ThreadStore {
   update(thread_id: string, change: Partial<Omit<Thread, 'thread_id'>>): Promise<void>
   /** With its runs and its log. */
   remove(thread_id: string): Promise<void>
+  /** Bytes in the logs of an owner's threads, those of a run from its end on. */
+  logBytes(owner: string | null): Promise<number>
 }
 
 /** How a run stands. `interrupted` is over, too: the answer starts the next run of its trace. */
@@ -152,12 +154,18 @@ export type Request = {
   | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
 )
 
+/** Which of an owner's own runs go first. It never takes the turn of another owner. */
+export type Priority = 'low' | 'normal' | 'high'
+
 /** A run, from its request to its end. */
 export interface Run {
   readonly run_id: string
   readonly thread_id: string
   readonly trace_id: string
   readonly agent: string
+  /** The thread's. Runs without an owner are one owner's as far as turns and limits go. */
+  readonly owner: string | null
+  readonly priority: Priority
   readonly status: RunStatus
   readonly request: Request
   /** 0 until a worker has taken it; more than 1 when another worker had to go on. */
@@ -192,10 +200,12 @@ export interface RunStore {
   /** The runs of a trace, the oldest first. */
   trace(trace_id: string): Promise<readonly Run[]>
   /**
-   * Takes the oldest run that is due, on a thread where nothing runs, or one whose lease has expired; with the attempt
-   * (and in the latter case the crashes) counted up, the lease set and the thread busy. Null when there is none.
+   * Takes a run whose lease has expired; otherwise one that is due, on a thread where nothing runs: round robin over the
+   * owners, beginning after `turn.after`, and of an owner's runs first what was given back, then by priority and age.
+   * With the attempt (and in the first case the crashes) counted up, the lease set and the thread busy. Null when there
+   * is none. Must not become slow by what waits: a million pending runs are a bad day, not an outage.
    */
-  claim(worker: string, leaseMs: number): Promise<Run | null>
+  claim(worker: string, leaseMs: number, turn?: Turn): Promise<Run | null>
   /** Sets the leases of a worker to `leaseMs` from now, expired or not; resolves with the runs that it still holds. */
   renew(worker: string, leaseMs: number): Promise<readonly Fence[]>
   /** Notes where a run begins, once, when its first attempt begins. */
@@ -216,6 +226,23 @@ export interface RunStore {
   markCompacted(run_id: string): Promise<void>
   /** How many are pending. Asked for often: must not scan those that are over. */
   pending(): Promise<number>
+  /** How many of one owner are pending, counted to `atMost`. */
+  pendingOf(owner: string | null, atMost: number): Promise<number>
+  /** How many are pending, and how many run, in all processes, by owner; the owners with most of them first. */
+  countByOwner(status: 'pending' | 'running', owners: number): Promise<readonly OwnerCount[]>
+}
+
+/** Whose turn it is. */
+export interface Turn {
+  /** The owner who had the last turn; absent: none has had one. */
+  readonly after?: string | null
+  /** Owners who may start nothing now. */
+  readonly full?: readonly (string | null)[]
+}
+
+export interface OwnerCount {
+  readonly owner: string | null
+  readonly count: number
 }
 
 /** A run that starts again and again. */
@@ -239,6 +266,8 @@ export interface CronStore {
   insert(cron: Cron): Promise<boolean>
   get(cron_id: string): Promise<Cron | null>
   list(owner?: string): Promise<readonly Cron[]>
+  /** How many crons of one owner there are. */
+  count(owner: string | null): Promise<number>
   remove(cron_id: string): Promise<boolean>
   /** Crons whose `next_at` has come. */
   due(): Promise<readonly Cron[]>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { appendOf, bytesOf, LEASE_MS, type StoreUnderTest } from './store-under-test.ts'
+import { appendOf, bytesOf, freshId, LEASE_MS, type StoreUnderTest } from './store-under-test.ts'
 
 /** What every `SegmentStore` must do. */
 export function segmentStoreConformance({ store, thread, claimed, drainQueue }: StoreUnderTest): void {
@@ -67,6 +67,27 @@ export function segmentStoreConformance({ store, thread, claimed, drainQueue }: 
       })
       expect(await store().threads.get(run.thread_id)).toMatchObject({ status: 'error' })
       expect(await store().segments.append([appendOf(run.thread_id, 2, 2, { fence })])).toEqual([false])
+    })
+
+    test('are counted in bytes by owner: those of a run when it ends, less what compaction saves', async () => {
+      const owner = freshId('owner')
+      const bytes = (): Promise<number> => store().threads.logBytes(owner)
+      const { run_id, thread_id } = await claimed(await thread({ owner }))
+      const fence = { run_id, attempt: 1 }
+      await store().runs.begin(fence, 0, null)
+      await store().segments.append([appendOf(thread_id, 1, 2, { bytes: bytesOf('x'.repeat(100)), fence })])
+      expect(await bytes()).toBe(0)
+      const settle = { status: 'success', thread_status: 'idle', error: null } as const
+      const last = { bytes: bytesOf('x'.repeat(50)), fence, settle }
+      await store().segments.append([appendOf(thread_id, 3, 4, last)])
+      expect(await bytes()).toBe(150)
+      await store().segments.replace(thread_id, 1, 4, [{ first: 1, last: 4, bytes: bytesOf('less') }])
+      expect(await bytes()).toBe(4)
+      await store().segments.append([appendOf(thread_id, 5, 5, { bytes: bytesOf('edit') })])
+      expect(await bytes()).toBe(8)
+      await store().threads.remove(thread_id)
+      expect(await bytes()).toBe(0)
+      await drainQueue()
     })
 
     test('are replaced as a whole by compaction', async () => {

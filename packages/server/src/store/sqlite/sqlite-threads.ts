@@ -18,6 +18,9 @@ export function sqliteThreads(database: Database): ThreadStore {
     `UPDATE threads SET title = ?, agent = ?, status = ?, created_at = ?, updated_at = ?, owner = ?, metadata = ?
      WHERE thread_id = ?`,
   )
+  const logBytes = database.statement<{ n: number | null }>(
+    'SELECT sum(log_bytes) AS n FROM threads WHERE owner IS ?',
+  )
   const removals = ['threads', 'runs', 'segments'].map((table) =>
     database.statement(`DELETE FROM ${table} WHERE thread_id = ?`),
   )
@@ -39,6 +42,7 @@ export function sqliteThreads(database: Database): ThreadStore {
         if (row !== undefined) change.run(...threadValues({ ...threadOf(row), ...wanted }), thread_id)
       })
     },
+    logBytes: async (owner) => logBytes.get(owner)?.n ?? 0,
     async remove(thread_id) {
       database.transaction(() => {
         for (const removal of removals) removal.run(thread_id)
