@@ -1,6 +1,5 @@
 import { WINDOW_MS } from '@clewline/core/read'
 import { z } from 'zod'
-import type { Limits } from '../runtime/limits.ts'
 import type { Config } from './define-config.ts'
 
 const positive = z.number().positive()
@@ -20,6 +19,8 @@ const price = z.object({
   cached: z.number().optional(),
   context: z.number().optional(),
 })
+
+type Limits = Exclude<NonNullable<Config['limits']>, (...args: never) => unknown>
 
 const limit = z.union([z.number().nonnegative(), z.literal(Infinity)]).optional()
 const limits = z.strictObject({

@@ -28,7 +28,7 @@ export function createAdmission(
   limitsOf: LimitsOf,
   metrics: Pick<Metrics, 'refusals'>,
 ): Admission {
-  const { take } = createTokenBuckets()
+  const take = createTokenBuckets()
   const readers = new Map<string | null, number>()
 
   function refuse(reason: Refused, message: string, hint: string, retryAfterSeconds?: number): never {

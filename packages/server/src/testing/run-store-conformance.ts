@@ -133,7 +133,7 @@ export function runStoreConformance({ store, thread, claimed, drainQueue, tick }
         taken.push(run)
       }
       const ids = taken.map(({ run_id }) => run_id)
-      expect(ids.slice(0, 3).toSorted()).toEqual([flood[0], ...others].toSorted())
+      expect(new Set(ids.slice(0, 3))).toEqual(new Set([flood[0], ...others]))
       expect(ids.slice(3)).toEqual(flood.slice(1))
       await drainQueue()
     })
