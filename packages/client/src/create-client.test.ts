@@ -51,9 +51,15 @@ describe('a client', () => {
     ],
     [
       'its own words, with a code of a later version',
+      503,
+      JSON.stringify({ error: { code: 'on-holiday', message: 'Not now.', hint: 'Wait.' } }),
+      { code: 'unavailable', message: 'Not now.', hint: 'Wait.' },
+    ],
+    [
+      'its own words, when there was too much',
       429,
       JSON.stringify({ error: { code: 'rate-limited', message: 'Too many.', hint: 'Wait.' } }),
-      { code: 'unavailable', message: 'Too many.', hint: 'Wait.' },
+      { code: 'rate-limited', message: 'Too many.', hint: 'Wait.' },
     ],
     [
       'the words of a proxy',

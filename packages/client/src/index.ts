@@ -10,7 +10,7 @@ export { createIntake } from './follow/intake.ts'
 export type { Gap, Intake, IntakeCount } from './follow/intake.ts'
 export type { Change } from './resources/change.ts'
 export type { CreateCron, Cron } from './resources/cron.ts'
-export type { CreatedRun, CreateRun, FrontendTool, Run, RunStatus } from './resources/run.ts'
+export type { CreatedRun, CreateRun, FrontendTool, Priority, Run, RunStatus } from './resources/run.ts'
 export type { Agent, Price, ServiceInfo } from './resources/service.ts'
 export type {
   Checkpoint,

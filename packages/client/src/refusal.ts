@@ -12,12 +12,20 @@ export async function refusal(response: Response): Promise<ClewlineError> {
   const { data } = refusalSchema.safeParse(parseJson(text))
   if (data !== undefined) {
     const { code, message, hint } = data.error
-    return new ClewlineError(isCode(code) ? code : codeOf(response.status), message, { hint })
+    const known = isCode(code) ? code : codeOf(response.status)
+    return new ClewlineError(known, message, { hint, ...retryAfter(response) })
   }
   const about = text.slice(0, 200).trim() || response.statusText
   return new ClewlineError(codeOf(response.status), `The server answered ${response.status}: ${about}`, {
     hint: 'This does not look like a Clewline server: check the URL, and the proxy before it.',
+    ...retryAfter(response),
   })
+}
+
+/** In seconds; the header's other form, a date, is not used by this server. */
+function retryAfter({ headers }: Response): { retryAfterSeconds?: number } {
+  const header = headers.get('retry-after') ?? ''
+  return /^\d{1,9}$/.test(header) ? { retryAfterSeconds: Number(header) } : {}
 }
 
 const isCode = (code: string): code is ClewlineErrorCode => Object.hasOwn(HTTP_STATUS, code)

@@ -10,6 +10,7 @@ export type ClewlineErrorCode =
   | 'unauthorized'
   | 'forbidden'
   | 'too-large'
+  | 'rate-limited'
   | 'not-acceptable'
   | 'unsupported'
   | 'unavailable'
@@ -27,6 +28,7 @@ export const HTTP_STATUS: Readonly<Record<ClewlineErrorCode, number>> = {
   unauthorized: 401,
   forbidden: 403,
   'too-large': 413,
+  'rate-limited': 429,
   'not-acceptable': 406,
   unsupported: 422,
   unavailable: 503,
@@ -37,11 +39,18 @@ export const HTTP_STATUS: Readonly<Record<ClewlineErrorCode, number>> = {
 export class ClewlineError extends Error {
   readonly code: ClewlineErrorCode
   readonly hint: string
+  /** When to try again, if it is known. */
+  readonly retryAfterSeconds?: number
 
-  constructor(code: ClewlineErrorCode, message: string, options: { hint: string; cause?: unknown }) {
+  constructor(
+    code: ClewlineErrorCode,
+    message: string,
+    options: { hint: string; cause?: unknown; retryAfterSeconds?: number },
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ClewlineError'
     this.code = code
     this.hint = options.hint
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds
   }
 }

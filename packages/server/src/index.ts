@@ -9,6 +9,7 @@ export type { ServeOptions, Serving } from './serve.ts'
 export { aguiPort } from './http/agui-port.ts'
 export type { Authenticate, User } from './http/authentication.ts'
 export type { CloseOptions } from './runtime/create-runtime.ts'
+export type { Limits, LimitsOption } from './runtime/limits.ts'
 export type { CreateRun } from './runtime/runs.ts'
 export type { CreateThread, ThreadState } from './runtime/threads.ts'
 export type { CreateCron } from './runtime/crons.ts'
@@ -21,6 +22,8 @@ export type {
   Fence,
   Notice,
   Notices,
+  OwnerCount,
+  Priority,
   Run,
   RunStatus,
   RunStore,
@@ -32,4 +35,5 @@ export type {
   ThreadFilter,
   ThreadStatus,
   ThreadStore,
+  Turn,
 } from './store/store.ts'

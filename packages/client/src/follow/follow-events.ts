@@ -64,7 +64,7 @@ export async function* followEvents(
     // To be answered is not enough: a server whose store is unavailable opens a stream and ends it at once.
     if (performance.now() - liveSince > HEARTBEAT_MS) attempt = 0
     if (attempt >= retries) throw lost
-    const wait = backoff(attempt++)
+    const wait = Math.max(backoff(attempt++), (lost.retryAfterSeconds ?? 0) * 1000)
     onStatus?.({ type: 'retrying', attempt, retryAt: Date.now() + wait, why: lost.message })
     await sleep(wait, signal)
   }
@@ -112,4 +112,4 @@ function notAStream(response: Response): ClewlineError {
 }
 
 const isTransient = (error: unknown): error is ClewlineError =>
-  error instanceof ClewlineError && HTTP_STATUS[error.code] >= 500
+  error instanceof ClewlineError && (error.code === 'rate-limited' || HTTP_STATUS[error.code] >= 500)

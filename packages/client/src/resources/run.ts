@@ -5,12 +5,16 @@ import { json, list } from './json-schema.ts'
 
 export type RunStatus = 'pending' | 'running' | 'success' | 'error' | 'interrupted' | 'cancelled'
 
+/** Which of an owner's waiting runs go first. */
+export type Priority = 'low' | 'normal' | 'high'
+
 /** One execution of an agent on a thread. Times are ISO 8601. */
 export interface Run {
   readonly run_id: string
   readonly thread_id: string
   readonly trace_id: string
   readonly agent: string
+  readonly priority: Priority
   readonly status: RunStatus
   readonly kind: 'input' | 'resume'
   readonly input?: Json
@@ -51,6 +55,8 @@ export interface CreateRun {
   readonly after_seconds?: number
   /** What to do while the thread has another run. Default `enqueue`. */
   readonly on_busy?: 'enqueue' | 'reject' | 'cancel'
+  /** Default `normal`; the server may bound it. */
+  readonly priority?: Priority
   readonly tools?: readonly FrontendTool[]
   /** Idempotency key: a run that is there already is not started twice. */
   readonly run_id?: string
@@ -69,6 +75,7 @@ export const runSchema: z.ZodMiniType<Run> = z.object({
   thread_id: text,
   trace_id: text,
   agent: text,
+  priority: z._default(z.enum(['low', 'normal', 'high']), 'normal'),
   status: z.enum(['pending', 'running', 'success', 'error', 'interrupted', 'cancelled']),
   kind: z.enum(['input', 'resume']),
   input: z.exactOptional(json),

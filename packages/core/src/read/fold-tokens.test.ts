@@ -60,3 +60,34 @@ test.each<[string, readonly Payload[], readonly string[]]>([
   expect(said).toEqual(texts)
   expect(folded.at(-1)?.position).toBe(payloads.length)
 })
+
+const said = (entries: readonly Entry[]): string =>
+  entries.map(({ envelope }) => (envelope.type === 'llm_token' ? envelope.payload.text : '')).join('')
+
+test('half a million tokens are folded in a moment, into pieces that are no larger than a page', () => {
+  const entries = entriesOf(Array.from({ length: 500_000 }, (_, i) => ({ text: `w${i} ` })))
+  const before = performance.now()
+  const folded = foldTokens(entries)
+  expect(performance.now() - before).toBeLessThan(5_000)
+  expect(said(folded)).toBe(said(entries))
+  for (const { envelope } of folded) {
+    expect(envelope.type === 'llm_token' && envelope.payload.text.length).toBeLessThan(33_000)
+  }
+  expect(folded.at(-1)).toMatchObject({ position: 500_000, envelope: { seq: 500_000 } })
+})
+
+test('tokens of calls that take turns are folded call by call, each where its last one stood', () => {
+  const entries = entriesOf(Array.from({ length: 300 }, (_, i) => ({ text: `${i} ` }))).map(
+    ({ position, envelope }, i): Entry => ({
+      position,
+      envelope: { ...envelope, call_id: `c${i % 3}`, seq: Math.floor(i / 3) + 1 },
+    }),
+  )
+  const folded = foldTokens(entries)
+  expect(folded.map(({ position, envelope }) => [position, envelope.call_id, envelope.seq])).toEqual([
+    [298, 'c0', 100],
+    [299, 'c1', 100],
+    [300, 'c2', 100],
+  ])
+  expect(said(folded).length).toBe(said(entries).length)
+})

@@ -58,8 +58,10 @@ export async function followRun(
 async function settle(target: Target, thread_id: string, run_id: string): Promise<RunState> {
   for (;;) {
     const state = await target.run(thread_id, run_id).catch((error: unknown) => {
-      // A server that restarts takes its runs up again.
-      if (error instanceof ClewlineError && error.code === 'unavailable') return null
+      // A server that restarts takes its runs up again; one that has too many requests answers later.
+      if (error instanceof ClewlineError && (error.code === 'unavailable' || error.code === 'rate-limited')) {
+        return null
+      }
       throw error
     })
     if (state !== null && state.status !== 'pending' && state.status !== 'running') return state

@@ -10,7 +10,7 @@ export const worker: Command = {
   summary: 'Run agents for other processes that share the store, without serving anything.',
   args: '',
   options: {
-    concurrency: { value: 'N', about: 'Runs at the same time (default 32).' },
+    concurrency: { value: 'N', about: 'Runs at the same time (default 256).' },
     ...STORE_OPTIONS,
     ...DRAIN_OPTIONS,
     json: { about: 'Print {agents} as one JSON line when ready.' },

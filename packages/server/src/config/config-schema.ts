@@ -20,6 +20,22 @@ const price = z.object({
   context: z.number().optional(),
 })
 
+type Limits = Exclude<NonNullable<Config['limits']>, (...args: never) => unknown>
+
+const limit = z.union([z.number().nonnegative(), z.literal(Infinity)]).optional()
+const limits = z.strictObject({
+  // An owner who may run nothing would have runs that wait for ever: refuse them with `pending: 0`.
+  concurrency: z.union([z.number().min(1), z.literal(Infinity)]).optional(),
+  share: positive.optional(),
+  pending: limit,
+  runsPerMinute: limit,
+  requestsPerSecond: limit,
+  readers: limit,
+  crons: limit,
+  logBytes: limit,
+  maxPriority: z.enum(['low', 'normal', 'high']).optional(),
+} satisfies Readonly<Record<keyof Limits, z.ZodType>>)
+
 /** Every key of a config, so that one that is misspelt, or of the wrong type, is an error and not ignored. */
 const keys: Readonly<Record<keyof Config, z.ZodType>> = {
   agents: z.record(z.string(), z.unknown()),
@@ -44,6 +60,7 @@ const keys: Readonly<Record<keyof Config, z.ZodType>> = {
     })
     .optional(),
   concurrency: z.int().nonnegative().optional(),
+  limits: z.union([aFunction, limits]).optional(),
   leaseMs: positive.optional(),
   maxCrashes: z.int().nonnegative().optional(),
   silentSeconds: positive.optional(),

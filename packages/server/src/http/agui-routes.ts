@@ -47,17 +47,28 @@ export function aguiRoutes(
     headers: request.headers,
     body: () => readJson(request, limits),
   })
-  const respond = ({ request, node }: AguiAsked, response: AguiResponse): Response =>
-    streamResponse({
+  /** Admitted first: what is refused must not have started a run. */
+  const respond = async (
+    { request, node, caller }: AguiAsked,
+    respondTo: () => Promise<AguiResponse>,
+  ): Promise<Response> => {
+    const onClose = runtime.admission.reader(caller.owner ?? null)
+    const response = await respondTo().catch((error: unknown) => {
+      onClose()
+      throw error
+    })
+    return streamResponse({
       request,
       node,
       headers: response.headers,
+      onClose,
       onCut: () => runtime.metrics.readersCut.inc(),
       async write(sink) {
         if (response.heartbeat !== null) heartbeat.join(sink, response.heartbeat)
         await writeChunks(response, sink)
       },
     })
+  }
   const tag = 'ag-ui'
   return [
     route({
@@ -68,8 +79,7 @@ export function aguiRoutes(
       params,
       rawBody,
       answers: { 200: STREAM },
-      handle: async (asked) =>
-        respond(asked, await endpointsFor(asked).run(asked.params.agent, requestOf(asked))),
+      handle: (asked) => respond(asked, () => endpointsFor(asked).run(asked.params.agent, requestOf(asked))),
     }),
     route({
       method: 'post',
@@ -79,8 +89,8 @@ export function aguiRoutes(
       params,
       rawBody,
       answers: { 200: STREAM },
-      handle: async (asked) =>
-        respond(asked, await endpointsFor(asked).connect(asked.params.agent, requestOf(asked))),
+      handle: (asked) =>
+        respond(asked, () => endpointsFor(asked).connect(asked.params.agent, requestOf(asked))),
     }),
     route({
       method: 'get',

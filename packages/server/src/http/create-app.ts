@@ -11,6 +11,7 @@ import { cronRoutes } from './cron-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { forkRoutes } from './fork-routes.ts'
 import { createHeartbeat } from './heartbeat.ts'
+import { limitRequests } from './limit-requests.ts'
 import { methodsAt, mount } from './mount.ts'
 import { openapi } from './openapi.ts'
 import { problem, storeUnavailable, wrongMethod } from './problem.ts'
@@ -85,6 +86,8 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   app.use('/api/*', callerOf(options.authentication))
   app.use('/agui/*', callerOf(options.authentication))
   app.use('/metrics', callerOf(options.authentication))
+  app.use('/api/*', limitRequests(runtime.admission))
+  app.use('/agui/*', limitRequests(runtime.admission))
   app.get('/openapi.json', () => json(document))
   mount(app, routes, limits)
   const { studio } = options

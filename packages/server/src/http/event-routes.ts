@@ -57,6 +57,7 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
           request,
           node,
           onCut,
+          onClose: runtime.admission.reader(caller.owner ?? null),
           headers: isNdjson
             ? { ...SSE_HEADERS, 'content-type': 'application/x-ndjson; charset=utf-8' }
             : SSE_HEADERS,
@@ -80,6 +81,7 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
           request,
           node,
           onCut,
+          onClose: runtime.admission.reader(caller.owner ?? null),
           headers: SSE_HEADERS,
           async write(sink) {
             sink.write(RETRY)

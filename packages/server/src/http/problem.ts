@@ -15,9 +15,13 @@ export const problemSchema = z
 
 /** Any error as a response. What was not meant for a caller stays here, unless `debug`. */
 export function problem(error: unknown, isDebug: boolean): Response {
-  const { code, message, hint } = error instanceof ClewlineError ? error : unforeseen(error)
+  const { code, message, hint, retryAfterSeconds } =
+    error instanceof ClewlineError ? error : unforeseen(error)
   const stack = isDebug ? stackOf(error) : undefined
-  const headers: Record<string, string> = code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}
+  const headers = {
+    ...(code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(retryAfterSeconds)) }),
+  }
   const body = { error: { code, message, hint, ...(stack === undefined ? {} : { stack }) } }
   return Response.json(body, { status: HTTP_STATUS[code], headers })
 }

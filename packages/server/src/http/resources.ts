@@ -18,6 +18,9 @@ export const id = z
 
 const time = z.string().meta({ format: 'date-time' })
 
+/** From the least to the most. */
+export const PRIORITIES = ['low', 'normal', 'high'] as const satisfies readonly client.Priority[]
+
 export const threadStatus = z.enum(['idle', 'busy', 'interrupted', 'error'])
 
 export const threadSchema = z
@@ -50,6 +53,7 @@ export const runSchema = z
     thread_id: z.string(),
     trace_id: z.string(),
     agent: z.string(),
+    priority: z.enum(PRIORITIES),
     status: z.enum(['pending', 'running', 'success', 'error', 'interrupted', 'cancelled']),
     kind: z.enum(['input', 'resume']),
     input: jsonValue.exactOptional(),
@@ -71,7 +75,7 @@ export function runJson({ request, ...run }: Run): client.Run {
 }
 
 export function summaryJson(run: RunSummary): client.Run {
-  const { cron_id, error, crashes: _crashes, base_checkpoint: _base, ...rest } = run
+  const { cron_id, error, owner: _owner, crashes: _crashes, base_checkpoint: _base, ...rest } = run
   return {
     ...rest,
     ...(cron_id === null ? {} : { cron_id }),

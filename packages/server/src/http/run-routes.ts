@@ -7,6 +7,7 @@ import {
   id,
   jsonObject,
   jsonValue,
+  PRIORITIES,
   runJson,
   runParams,
   runSchema,
@@ -44,6 +45,10 @@ export const runBody = z
     config: config.optional(),
     after_seconds: z.number().min(0).max(31_536_000).optional(),
     on_busy: z.enum(['enqueue', 'reject', 'cancel']).optional(),
+    priority: z
+      .enum(PRIORITIES)
+      .optional()
+      .meta({ description: "Which of the caller's waiting runs go first. Default normal." }),
     tools: z.array(tool).max(128).optional(),
     run_id: id.optional(),
   })

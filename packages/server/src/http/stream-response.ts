@@ -10,6 +10,8 @@ export interface StreamOptions {
   readonly headers: Readonly<Record<string, string>>
   /** The reader took nothing for too long. */
   readonly onCut: () => void
+  /** Called once, when the stream is over. */
+  readonly onClose?: () => void
   /** Fills the stream; the sink is ended or closed when it resolves. */
   readonly write: (sink: Sink) => Promise<void>
 }
@@ -23,22 +25,28 @@ export const SSE_HEADERS: Readonly<Record<string, string>> = {
 
 /** A response that goes on: on Node's raw response where there is one, as a web stream elsewhere. */
 export function streamResponse(options: StreamOptions): Response {
-  const { request, node, headers, write } = options
-  if (request.method === 'HEAD') return new Response(null, { headers })
+  const { request, node, headers, onClose = () => {} } = options
+  if (request.method === 'HEAD') {
+    onClose()
+    return new Response(null, { headers })
+  }
   if (node === undefined) {
     const { sink, stream } = webSink(request.signal)
-    fill(write, sink)
+    fill(options, sink)
     return new Response(stream, { headers })
   }
   const { outgoing } = node
   outgoing.writeHead(200, headers)
   outgoing.flushHeaders()
   outgoing.socket?.setNoDelay(true)
-  fill(write, nodeSink(outgoing, options.onCut))
+  fill(options, nodeSink(outgoing, options.onCut))
   return RESPONSE_ALREADY_SENT
 }
 
 /** A store that is unavailable, or is being closed, ends the stream: its readers resume after the last id. */
-function fill(write: StreamOptions['write'], sink: Sink): void {
+function fill({ write, onClose = () => {} }: StreamOptions, sink: Sink): void {
+  // The reader may have closed its connection before there was anything to listen to.
+  if (sink.isClosed()) onClose()
+  else sink.onClose(onClose)
   write(sink).catch(() => sink.end())
 }

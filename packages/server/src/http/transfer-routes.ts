@@ -38,6 +38,7 @@ export function transferRoutes(runtime: Runtime): readonly Route[] {
           request,
           node,
           onCut: () => runtime.metrics.readersCut.inc(),
+          onClose: runtime.admission.reader(caller.owner ?? null),
           headers: {
             'content-type': `${JSONL}; charset=utf-8`,
             'content-disposition': `attachment; filename="${thread_id}.jsonl"`,

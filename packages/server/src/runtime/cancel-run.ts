@@ -92,7 +92,8 @@ export async function cancelRunsOf(
   { scheduled }: { readonly scheduled: boolean },
 ): Promise<readonly RunSummary[]> {
   const now = await runtime.store.now()
-  const isWanted = ({ status, run_at }: RunSummary): boolean => status === 'running' || scheduled || run_at <= now
+  const isWanted = ({ status, run_at }: RunSummary): boolean =>
+    status === 'running' || scheduled || run_at <= now
   const runs = (await runtime.store.runs.active(thread_id)).filter(isWanted)
   // Those that wait come first: none of them starts when the running one ends.
   const ordered = runs.toSorted((a, b) => Number(a.status === 'running') - Number(b.status === 'running'))

@@ -4,9 +4,12 @@ import { verify } from '@clewline/core/check'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClewline } from '../create-clewline.ts'
+import { openStore } from '../store/open-store.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
+import { longRun, type LongShape } from '../testing/long-run.ts'
 import { testStore } from '../testing/test-store.ts'
 
 test('compaction keeps the text, the rules and the positions, and makes the log small', async () => {
@@ -64,4 +67,50 @@ test('a run whose compaction came due while nothing ran is compacted at the next
     if (entry.envelope.type === 'llm_token') tokens.push(entry)
   }
   expect(tokens).toHaveLength(1)
+})
+
+test.each<LongShape>(['one call', 'many calls', 'calls that take turns'])(
+  'a long run of %s is compacted in slices: the text stays, and requests are answered meanwhile',
+  async (shape) => {
+    const clewline = await createClewline({
+      agents: { none: chatGraph(() => ({ text: '' })) },
+      store: await testStore(),
+      concurrency: 0,
+    })
+    onTestFinished(() => clewline.close())
+    await longRun(clewline, 't', shape, 60_000)
+    const texts = async (): Promise<Record<string, string>> => {
+      const texts: Record<string, string> = {}
+      for await (const { envelope } of eachEntry(clewline.log.read('t', { follow: false }))) {
+        if (envelope.type !== 'llm_token') continue
+        texts[envelope.call_id] = (texts[envelope.call_id] ?? '') + envelope.payload.text
+      }
+      return texts
+    }
+    const before = await texts()
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const saved = await clewline.compact('t')
+    delay.disable()
+    expect(saved).toBeGreaterThan(59_000)
+    expect(delay.max / 1e6).toBeLessThan(500)
+    expect(await texts()).toEqual(before)
+  },
+)
+
+test('a run whose log cannot be read is left as it is, and holds up no other', async () => {
+  const store = await openStore(await testStore())
+  const agents = { none: chatGraph(() => ({ text: '' })) }
+  const clewline = await createClewline({ agents, store, concurrency: 0, compactAfterSeconds: 0.2 })
+  onTestFinished(() => clewline.close())
+  for (let i = 0; i < 25; i++) {
+    await longRun(clewline, `bad${i}`, 'one call', 10)
+    const damaged = Buffer.from('id: 10\ndata: {"type":\n\n')
+    await store.segments.replace(`bad${i}`, 1, 10, [{ first: 1, last: 10, bytes: damaged }])
+  }
+  await longRun(clewline, 'good', 'one call', 10)
+  const due = async () => (await store.runs.dueForCompaction(0, 100)).map(({ run_id }) => run_id)
+  await expect.poll(due).not.toContain('good')
+  expect(await due()).toHaveLength(25)
+  expect(await store.segments.read('bad0', 0, 1_000)).toHaveLength(1)
 })

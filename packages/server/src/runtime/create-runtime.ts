@@ -4,12 +4,16 @@ import type { Source } from '@clewline/core/source'
 import { type Feed, feedOf } from '../log/feed.ts'
 import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
+import { createAdmission, type Admission } from './admission.ts'
 import { createBus, type Bus } from './bus.ts'
 import { createCompaction } from './compact.ts'
 import { createCrons, type Crons } from './crons.ts'
 import { createForks, type Forks } from './fork.ts'
+import { limitsOf, type LimitsOption } from './limits.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type NotReady, notReady } from './not-ready.ts'
+import { pendingByOwner } from './pending-by-owner.ts'
+import { createPressure } from './pressure.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { sharedBus, shareStore } from './share-store.ts'
@@ -28,6 +32,7 @@ export interface Runtime {
   readonly feeds: Readonly<Record<Profile, Feed>>
   readonly bus: Bus
   readonly metrics: Metrics
+  readonly admission: Admission
   readonly store: Store
   /** Folds the tokens of a thread's finished runs into one envelope each. Resolves with how many envelopes it saved. */
   compact(thread_id: string, owner?: string): Promise<number>
@@ -47,8 +52,10 @@ export interface CloseOptions {
 }
 
 export interface RuntimeOptions {
-  /** Runs at the same time in this process. Default 32. */
+  /** Runs at the same time in this process, which takes fewer while its event loop is late or its memory full. Default 256. */
   readonly concurrency?: number
+  /** What each owner may use: runs, readers, crons, bytes, and how fast. */
+  readonly limits?: LimitsOption
   /** A process that is silent for so long has lost its runs to others that share the store. Default 15 s. */
   readonly leaseMs?: number
   /** A run is given up after its process has died with it so often. Default 5. */
@@ -89,9 +96,22 @@ export async function createRuntime(
   const feeds = feedsOf(log, options.windowMs)
   const here = createBus()
   const bus = store.isShared ? sharedBus(here, store.notices) : here
-  const runtime: RuntimeContext = { store, log, agents, bus, metrics, now: options.now ?? Date.now }
+  const limits = limitsOf(options.limits)
+  const admission = createAdmission(store, limits, metrics)
+  const runtime: RuntimeContext = {
+    store,
+    log,
+    agents,
+    bus,
+    metrics,
+    admission,
+    now: options.now ?? Date.now,
+  }
+  const pressure = createPressure()
   const worker = createWorker(runtime, {
-    concurrency: options.concurrency ?? 32,
+    concurrency: options.concurrency ?? 256,
+    limitsOf: limits,
+    pressure,
     leaseMs: options.leaseMs ?? 15_000,
     maxCrashes: options.maxCrashes ?? 5,
     silentMs: (options.silentSeconds ?? 60) * 1000,
@@ -103,6 +123,17 @@ export async function createRuntime(
   metrics.gauge('clewline_runs_active', 'Runs that this process runs now.', () => worker.active())
   metrics.gauge('clewline_readers', 'Readers that follow a log now.', () => log.readers())
   metrics.gauge('clewline_runs_pending', 'Runs that wait.', () => store.runs.pending())
+  metrics.gaugeBy(
+    'clewline_queue_pending',
+    'Runs that wait, of the owners with most of them; the rest together is of owner "(others)".',
+    'owner',
+    () => pendingByOwner(store),
+  )
+  metrics.gauge(
+    'clewline_claims_paused',
+    '1 while this process takes no runs for want of memory or time.',
+    () => (pressure.isHigh() ? 1 : 0),
+  )
   if (!store.isShared) await store.runs.expireAllLeases()
   worker.wake()
   const crons = createCrons(runtime, threads, runs)
@@ -120,6 +151,7 @@ export async function createRuntime(
     feeds,
     bus: runtime.bus,
     metrics,
+    admission,
     store,
     compact: (thread_id, owner) => compaction.compact(thread_id, owner),
     notReady: () => notReady(store, { isClosing, isWorkerAlive: worker.isAlive() }),
@@ -128,6 +160,7 @@ export async function createRuntime(
       stopSharing()
       crons.stop()
       compaction.stop()
+      pressure.stop()
       const abandoned = await worker.drain(timeoutMs)
       // A store that is silent takes nothing more; what is not committed was not shown.
       await within(log.close(), LOG_CLOSE_MS)

@@ -118,6 +118,7 @@ export function createCrons(runtime: RuntimeContext, threads: Threads, runs: Run
       const { schedule, timezone = 'UTC', thread_id, agent, input, on_overlap = 'skip' } = wanted
       requireAgent(runtime, agent)
       if (thread_id !== undefined) await requireThread(runtime, thread_id, owner)
+      await runtime.admission.cron(owner ?? null)
       const now = await storeTime()
       const cron: Cron = {
         cron_id: randomUUID(),

@@ -49,6 +49,8 @@ export function createForks(runtime: RuntimeContext): Forks {
       thread_id,
       trace_id,
       agent: thread.agent ?? '',
+      owner: thread.owner,
+      priority: 'normal',
       status: 'interrupted',
       request: { kind: 'input', input: null },
       attempt: 1,

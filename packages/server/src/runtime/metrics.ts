@@ -13,8 +13,12 @@ export interface Metrics {
   readonly warnings: Counter<'code'>
   readonly readersCut: Counter
   readonly cronTicks: Counter<'outcome'>
+  readonly compactionsFailed: Counter
+  readonly refusals: Counter<'reason'>
   /** A figure that is read when it is asked for. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** The same by one label; `read` keeps the number of its values small. */
+  gaugeBy(name: string, help: string, label: string, read: () => Promise<ReadonlyMap<string, number>>): void
 }
 
 export function createMetrics(): Metrics {
@@ -80,6 +84,17 @@ export function createMetrics(): Metrics {
       labelNames: ['outcome'],
       registers,
     }),
+    compactionsFailed: new Counter({
+      name: 'clewline_compactions_failed_total',
+      help: 'Runs whose log could not be compacted; each is tried again later.',
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'clewline_refusals_total',
+      help: 'What was refused because its owner is at a limit, by the limit.',
+      labelNames: ['reason'],
+      registers,
+    }),
     gauge(name, help, read) {
       registry.registerMetric(
         new Gauge({
@@ -88,6 +103,21 @@ export function createMetrics(): Metrics {
           registers: [],
           async collect() {
             this.set(await read())
+          },
+        }),
+      )
+    },
+    gaugeBy(name, help, label, read) {
+      registry.registerMetric(
+        new Gauge({
+          name,
+          help,
+          labelNames: [label],
+          registers: [],
+          async collect() {
+            const values = await read()
+            this.reset()
+            for (const [value, n] of values) this.set({ [label]: value }, n)
           },
         }),
       )

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Json, ClewlineError } from '@clewline/core'
 import type { Answer, FrontendTool, RunUser } from '@clewline/core/source'
-import type { Request, Run, RunSummary, Thread } from '../store/store.ts'
+import type { Priority, Request, Run, RunSummary, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
 import { cancelRun, cancelRunsOf } from './cancel-run.ts'
 import { checkAnswers } from './check-answers.ts'
@@ -25,6 +25,8 @@ export interface CreateRun {
   readonly after_seconds?: number
   /** What to do when the thread is busy. Default `enqueue`. */
   readonly on_busy?: 'enqueue' | 'reject' | 'cancel'
+  /** Which of the owner's runs go first, of those that wait. Default `normal`. */
+  readonly priority?: Priority
   readonly tools?: readonly FrontendTool[]
   /** Who asks, for the agent to see. Default: the owner, without permissions. */
   readonly user?: RunUser
@@ -137,6 +139,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     requireAgent(runtime, wanted.agent)
     if (known !== null) return { run: known, position: known.position ?? 0 }
     const { request, trace_id } = await requestOf(thread, wanted, owner)
+    const priority = await runtime.admission.run(thread.owner, wanted.priority ?? 'normal')
     await makeRoom(thread_id, wanted.on_busy)
     const position = await runtime.log.last(thread_id)
     const created_at = await runtime.store.now()
@@ -146,6 +149,8 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
       thread_id,
       trace_id,
       agent: wanted.agent,
+      owner: thread.owner,
+      priority,
       status: 'pending',
       request,
       attempt: 0,

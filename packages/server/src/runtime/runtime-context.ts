@@ -1,6 +1,7 @@
 import type { Source } from '@clewline/core/source'
 import type { SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
+import type { Admission } from './admission.ts'
 import type { Bus } from './bus.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -11,6 +12,7 @@ export interface RuntimeContext {
   readonly agents: ReadonlyMap<string, Source>
   readonly bus: Bus
   readonly metrics: Metrics
+  readonly admission: Admission
   /** The clock of this process, in milliseconds since the epoch: for envelopes. What processes compare goes by `store.now`. */
   readonly now: () => number
 }

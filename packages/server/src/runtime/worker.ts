@@ -3,9 +3,12 @@ import { within } from '@clewline/core'
 import type { Run } from '../store/store.ts'
 import { type ExecuteOptions, executeRun, type RunningRun } from './execute-run.ts'
 import { announce } from './announce.ts'
+import type { LimitsOf } from './limits.ts'
+import type { Pressure } from './pressure.ts'
 import type { RuntimeContext } from './runtime-context.ts'
+import { claimInTurn } from './turns.ts'
 
-/** Claims runs that are due and runs them, up to `concurrency` at once. */
+/** Claims runs that are due, in turns, and runs them, up to `concurrency` at once and as long as the process can bear more. */
 export interface Worker {
   /** There may be something to do: a run was created, or one has ended. */
   wake(): void
@@ -27,11 +30,15 @@ export interface Worker {
 
 export interface WorkerOptions extends ExecuteOptions {
   readonly concurrency: number
+  readonly limitsOf: LimitsOf
+  readonly pressure: Pick<Pressure, 'isHigh'>
   /** A worker that does not renew its leases for so long has lost its runs. */
   readonly leaseMs: number
 }
 
 const MAX_TIMER_MS = 60_000
+/** How soon a worker that is under pressure looks again. */
+const RELIEF_MS = 250
 
 /** When a run becomes due, by `performance.now()`. */
 interface Due {
@@ -45,6 +52,9 @@ export function createWorker(runtime: RuntimeContext, options: WorkerOptions): W
   let claiming: Promise<void> | null = null
   let isWanted = false
   let timer: NodeJS.Timeout | null = null
+
+  const { leaseMs, concurrency, limitsOf, pressure } = options
+  const claimNext = claimInTurn(runtime, { worker: name, leaseMs, concurrency, limitsOf })
 
   /** Until when the store keeps this worker's leases, by this process: its monotonic clock and its wall clock. */
   let leased = leaseFromNow()
@@ -69,13 +79,22 @@ export function createWorker(runtime: RuntimeContext, options: WorkerOptions): W
       // Asked before the claims, so that a run which becomes due during them is either claimed or waited for. One that
       // was due already waits for its thread or for room: the end of another run wakes it.
       next = await dueNext()
-      while (!isClosed && runs.size < options.concurrency) {
-        const run = await runtime.store.runs.claim(name, options.leaseMs)
+      while (!isClosed && runs.size < concurrency) {
+        if (isPressed()) {
+          next = { at: performance.now() + RELIEF_MS }
+          break
+        }
+        const run = await claimNext([...runs.values()].map((running) => running.run))
         if (run === null) break
         start(executeRun(runtime, run, options, keepLeases))
       }
     }
     if (!isClosed) setTimer(next)
+  }
+
+  /** Load shedding: what waits is as safe in the queue. One run always goes on, so that nothing stands still. */
+  function isPressed(): boolean {
+    return runs.size > 0 && pressure.isHigh()
   }
 
   function start(running: RunningRun): void {

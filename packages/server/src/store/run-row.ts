@@ -1,7 +1,9 @@
-import type { Request, Run, RunError, RunSummary } from './store.ts'
+import type { Priority, Request, Run, RunError, RunSummary } from './store.ts'
 
 /** A run as SQL stores hold it. Postgres hands 64-bit numbers over as text. */
-export interface RunRow extends Omit<Run, 'request' | 'error' | 'position' | 'end_position'> {
+export interface RunRow extends Omit<Run, 'owner' | 'request' | 'error' | 'position' | 'end_position'> {
+  /** Empty for none, so that indexes and turns need no exception for it. */
+  readonly owner: string
   readonly request: string
   readonly error: string | null
   readonly position: number | string | null
@@ -12,7 +14,7 @@ export interface RunRow extends Omit<Run, 'request' | 'error' | 'position' | 'en
 export type SummaryRow = Omit<RunRow, 'request'> & { readonly kind: Request['kind'] }
 
 export const RUN_COLUMNS =
-  'run_id, thread_id, trace_id, agent, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, end_position, base_checkpoint'
+  'run_id, thread_id, trace_id, agent, owner, priority, status, request, attempt, created_at, started_at, ended_at, run_at, cron_id, error, crashes, position, end_position, base_checkpoint'
 
 /**
  * The columns of a summary. `kind` is what a request begins with, so that its start is enough; `older` is how the database
@@ -24,7 +26,16 @@ export function summaryColumns(older: string): string {
   return RUN_COLUMNS.replace('request', kind)
 }
 
-/** In the order of `RUN_COLUMNS`. */
+/** How soon a pending run of an owner goes, the highest first. What a drained worker gave back: its thread is in the middle of it. */
+export const GIVEN_BACK = 3
+export const URGENCIES: readonly number[] = [GIVEN_BACK, 2, 1, 0]
+const URGENCY: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2 }
+
+/** As SQL stores hold it. */
+export const ownerText = (owner: string | null): string => owner ?? ''
+export const ownerOf = (text: string): string | null => (text === '' ? null : text)
+
+/** In the order of `RUN_COLUMNS`, then the urgency. */
 export function runValues(run: Run): (string | number | null)[] {
   const { kind, ...asked } = run.request
   return [
@@ -32,6 +43,8 @@ export function runValues(run: Run): (string | number | null)[] {
     run.thread_id,
     run.trace_id,
     run.agent,
+    ownerText(run.owner),
+    run.priority,
     run.status,
     JSON.stringify({ kind, ...asked }),
     run.attempt,
@@ -45,6 +58,7 @@ export function runValues(run: Run): (string | number | null)[] {
     run.position,
     run.end_position,
     run.base_checkpoint,
+    URGENCY[run.priority],
   ]
 }
 
@@ -62,6 +76,7 @@ function factsOf<Row extends Omit<RunRow, 'request'>>(row: Row) {
   const error: RunError | null = row.error === null ? null : JSON.parse(row.error)
   return {
     ...row,
+    owner: ownerOf(row.owner),
     error,
     position: numberOf(row.position),
     end_position: numberOf(row.end_position),

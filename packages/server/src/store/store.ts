@@ -67,8 +67,11 @@ export interface SegmentStore {
   /** Rows that hold anything after `after`, in order, up to about `bytes` (always at least one row). */
   read(thread_id: string, after: number, bytes: number): Promise<readonly Segment[]>
   last(thread_id: string): Promise<number>
-  /** Puts other rows in the place of those from `first` to `last`. For compaction. */
-  replace(thread_id: string, first: number, last: number, segments: readonly Segment[]): Promise<void>
+  /**
+   * Puts other rows in the place of those from `first` to `last`, for compaction. False, and nothing is changed, when
+   * the rows there do not begin and end so: the thread was removed, or another process has compacted it meanwhile.
+   */
+  replace(thread_id: string, first: number, last: number, segments: readonly Segment[]): Promise<boolean>
   remove(thread_id: string): Promise<void>
 }
 
@@ -135,6 +138,8 @@ export interface ThreadStore {
   update(thread_id: string, change: Partial<Omit<Thread, 'thread_id'>>): Promise<void>
   /** With its runs, its log and its states, in one transaction. */
   remove(thread_id: string): Promise<void>
+  /** Bytes in the logs of an owner's threads, those of a run from its end on. */
+  logBytes(owner: string | null): Promise<number>
 }
 
 /** How a run stands. `interrupted` is over, too: the answer starts the next run of its trace. */
@@ -156,12 +161,18 @@ export type Request = {
   | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
 )
 
+/** Which of an owner's own runs go first. It never takes the turn of another owner. */
+export type Priority = 'low' | 'normal' | 'high'
+
 /** A run, from its request to its end. */
 export interface Run {
   readonly run_id: string
   readonly thread_id: string
   readonly trace_id: string
   readonly agent: string
+  /** The thread's. Runs without an owner are one owner's as far as turns and limits go. */
+  readonly owner: string | null
+  readonly priority: Priority
   readonly status: RunStatus
   readonly request: Request
   /** 0 until a worker has taken it; more than 1 when another worker had to go on. */
@@ -201,10 +212,12 @@ export interface RunStore {
   /** The runs of a trace, the oldest first. */
   trace(trace_id: string): Promise<readonly RunSummary[]>
   /**
-   * Takes the oldest run that is due, on a thread where nothing runs, or one whose lease has expired; with the attempt
-   * (and in the latter case the crashes) counted up, the lease set and the thread busy. Null when there is none.
+   * Takes a run whose lease has expired; otherwise one that is due, on a thread where nothing runs: round robin over the
+   * owners, beginning after `turn.after`, and of an owner's runs first what was given back, then by priority and age.
+   * With the attempt (and in the first case the crashes) counted up, the lease set and the thread busy. Null when there
+   * is none. Must not become slow by what waits: a million pending runs are a bad day, not an outage.
    */
-  claim(worker: string, leaseMs: number): Promise<Run | null>
+  claim(worker: string, leaseMs: number, turn?: Turn): Promise<Run | null>
   /**
    * Takes a run from the worker that has it, whatever its lease, with the attempt counted up: what that worker does with
    * it from now on is refused. Null when the run is over, or the fence no longer holds.
@@ -241,6 +254,23 @@ export interface RunStore {
   markCompacted(run_id: string): Promise<void>
   /** How many are pending. Asked for often: must not scan those that are over. */
   pending(): Promise<number>
+  /** How many of one owner are pending, counted to `atMost`. */
+  pendingOf(owner: string | null, atMost: number): Promise<number>
+  /** How many are pending, and how many run, in all processes, by owner; the owners with most of them first. */
+  countByOwner(status: 'pending' | 'running', owners: number): Promise<readonly OwnerCount[]>
+}
+
+/** Whose turn it is. */
+export interface Turn {
+  /** The owner who had the last turn; absent: none has had one. */
+  readonly after?: string | null
+  /** Owners who may start nothing now. */
+  readonly full?: readonly (string | null)[]
+}
+
+export interface OwnerCount {
+  readonly owner: string | null
+  readonly count: number
 }
 
 /** A run that starts again and again. */
@@ -264,6 +294,8 @@ export interface CronStore {
   insert(cron: Cron): Promise<boolean>
   get(cron_id: string): Promise<Cron | null>
   list(owner?: string): Promise<readonly Cron[]>
+  /** How many crons of one owner there are. */
+  count(owner: string | null): Promise<number>
   remove(cron_id: string): Promise<boolean>
   /** Crons whose `next_at` has come. */
   due(): Promise<readonly Cron[]>

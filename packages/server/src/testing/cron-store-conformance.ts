@@ -23,6 +23,7 @@ export function cronStoreConformance({ store }: StoreUnderTest): void {
       const cron = cronRow({ owner })
       await store().crons.insert(cron)
       expect(await store().crons.list(owner)).toEqual([cron])
+      expect(await store().crons.count(owner)).toBe(1)
       expect([await store().crons.remove(cron.cron_id), await store().crons.remove(cron.cron_id)]).toEqual([
         true,
         false,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../store/store.ts'
+import type { Run, Store, Turn } from '../store/store.ts'
 import {
   appendOf,
   freshId,
@@ -87,7 +87,7 @@ export function runStoreConformance({ store, thread, claimed, drainQueue, tick }
       const owner = freshId('owner')
       const [mine, other] = [freshId('thread'), await thread()]
       await store().threads.insert(threadRow(mine, { owner }))
-      const later = runRow(mine, { run_at: FUTURE })
+      const later = runRow(mine, { owner, run_at: FUTURE })
       const running = await claimed(other)
       await store().runs.insert(later)
       await store().runs.insert(runRow(other))
@@ -130,6 +130,81 @@ export function runStoreConformance({ store, thread, claimed, drainQueue, tick }
       expect(await store().runs.get(second.run_id)).toMatchObject({ status: 'success' })
       expect(await store().runs.get(later.run_id)).toMatchObject({ status: 'pending' })
       await store().runs.cancelPending(later.run_id)
+    })
+
+    test('of several owners are claimed in turns, so that a flood of one does not hold up the others', async () => {
+      await drainQueue()
+      const [a, b] = [freshId('owner'), freshId('owner')]
+      const of = async (owner: string | null, change: Partial<Run> = {}): Promise<string> => {
+        const run = runRow(await thread({ owner }), { owner, ...change })
+        await store().runs.insert(run)
+        return run.run_id
+      }
+      const flood = [await of(a), await of(a), await of(a), await of(a)]
+      const others = [await of(b, { run_at: PAST_LATER }), await of(null, { run_at: PAST_LATER })]
+      const taken: Run[] = []
+      for (let turn: Turn = {}; ; turn = { after: taken.at(-1)!.owner }) {
+        const run = await store().runs.claim('w', LEASE_MS, turn)
+        if (run === null) break
+        taken.push(run)
+      }
+      const ids = taken.map(({ run_id }) => run_id)
+      expect(new Set(ids.slice(0, 3))).toEqual(new Set([flood[0], ...others]))
+      expect(ids.slice(3)).toEqual(flood.slice(1))
+      await drainQueue()
+    })
+
+    test('of an owner who is full are left for later', async () => {
+      await drainQueue()
+      const owner = freshId('owner')
+      const run = runRow(await thread({ owner }), { owner })
+      await store().runs.insert(run)
+      expect(await store().runs.claim('w', LEASE_MS, { full: [null, owner] })).toBeNull()
+      expect(await store().runs.claim('w', LEASE_MS, { after: owner, full: [owner] })).toBeNull()
+      expect(await store().runs.claim('w', LEASE_MS, { after: owner, full: [null] })).toMatchObject({
+        run_id: run.run_id,
+        owner,
+      })
+      await drainQueue()
+    })
+
+    test('of one owner go by what was given back, then by priority, then by age', async () => {
+      await drainQueue()
+      const insert = async (change: Partial<Run>): Promise<string> => {
+        const run = runRow(await thread(), change)
+        await store().runs.insert(run)
+        return run.run_id
+      }
+      const back = await claimed(await thread())
+      const low = await insert({ priority: 'low' })
+      const late = await insert({ run_at: PAST_LATER })
+      const soon = await insert({})
+      const high = await insert({ priority: 'high', run_at: PAST_LATER })
+      const never = await insert({ priority: 'high', run_at: FUTURE })
+      await store().runs.release({ run_id: back.run_id, attempt: back.attempt })
+      const order: (string | undefined)[] = []
+      for (let i = 0; i < 6; i++) order.push((await store().runs.claim('w', LEASE_MS))?.run_id)
+      expect(order).toEqual([back.run_id, high, soon, late, low, undefined])
+      expect(await store().runs.get(high)).toMatchObject({ priority: 'high' })
+      await store().runs.cancelPending(never)
+      await drainQueue()
+    })
+
+    test('are counted by owner, those with most of them first', async () => {
+      await drainQueue()
+      const owner = freshId('owner')
+      for (let i = 0; i < 3; i++) await store().runs.insert(runRow(await thread({ owner }), { owner }))
+      await store().runs.insert(runRow(await thread()))
+      expect(await store().runs.pendingOf(owner, 10)).toBe(3)
+      expect(await store().runs.pendingOf(owner, 2)).toBe(2)
+      expect(await store().runs.pendingOf(null, 10)).toBe(1)
+      expect(await store().runs.countByOwner('pending', 10)).toEqual([
+        { owner, count: 3 },
+        { owner: null, count: 1 },
+      ])
+      await store().runs.claim('w', LEASE_MS, { full: [null] })
+      expect(await store().runs.countByOwner('running', 1)).toEqual([{ owner, count: 1 }])
+      await drainQueue()
     })
 
     test('are dated by the clock of the store', async () => {

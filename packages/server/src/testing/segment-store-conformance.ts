@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { appendOf, bytesOf, LEASE_MS, type StoreUnderTest } from './store-under-test.ts'
+import { appendOf, bytesOf, freshId, LEASE_MS, type StoreUnderTest } from './store-under-test.ts'
 
 /** What every `SegmentStore` must do. */
 export function segmentStoreConformance({ store, thread, claimed, drainQueue }: StoreUnderTest): void {
@@ -69,10 +69,32 @@ export function segmentStoreConformance({ store, thread, claimed, drainQueue }: 
       expect(await store().segments.append([appendOf(run.thread_id, 2, 2, { fence })])).toEqual([false])
     })
 
+    test('are counted in bytes by owner: those of a run when it ends, less what compaction saves', async () => {
+      const owner = freshId('owner')
+      const bytes = (): Promise<number> => store().threads.logBytes(owner)
+      const { run_id, thread_id } = await claimed(await thread({ owner }))
+      const fence = { run_id, attempt: 1 }
+      await store().runs.begin(fence, 0, null)
+      await store().segments.append([appendOf(thread_id, 1, 2, { bytes: bytesOf('x'.repeat(100)), fence })])
+      expect(await bytes()).toBe(0)
+      const settle = { status: 'success', thread_status: 'idle', error: null } as const
+      const last = { bytes: bytesOf('x'.repeat(50)), fence, settle }
+      await store().segments.append([appendOf(thread_id, 3, 4, last)])
+      expect(await bytes()).toBe(150)
+      await store().segments.replace(thread_id, 1, 4, [{ first: 1, last: 4, bytes: bytesOf('less') }])
+      expect(await bytes()).toBe(4)
+      await store().segments.append([appendOf(thread_id, 5, 5, { bytes: bytesOf('edit') })])
+      expect(await bytes()).toBe(8)
+      await store().threads.remove(thread_id)
+      expect(await bytes()).toBe(0)
+      await drainQueue()
+    })
+
     test('are replaced as a whole by compaction', async () => {
       const id = await thread()
       await store().segments.append([appendOf(id, 1, 2), appendOf(id, 3, 4), appendOf(id, 5, 6)])
-      await store().segments.replace(id, 1, 4, [{ first: 1, last: 4, bytes: bytesOf('both') }])
+      const both = [{ first: 1, last: 4, bytes: bytesOf('both') }]
+      expect(await store().segments.replace(id, 1, 4, both)).toBe(true)
       const rows = await store().segments.read(id, 0, 1_000)
       expect(rows.map((row) => [row.first, row.last, new TextDecoder().decode(row.bytes)])).toEqual([
         [1, 4, 'both'],
@@ -80,11 +102,32 @@ export function segmentStoreConformance({ store, thread, claimed, drainQueue }: 
       ])
     })
 
+    test('that are not those which were read are not replaced: another process was faster', async () => {
+      const id = await thread()
+      await store().segments.append([appendOf(id, 1, 4), appendOf(id, 5, 6), appendOf(id, 7, 8)])
+      for (const [first, last] of [
+        [1, 2],
+        [1, 5],
+        [2, 6],
+        [7, 9],
+      ] as const) {
+        const rows = [{ first, last, bytes: bytesOf('stale') }]
+        expect(await store().segments.replace(id, first, last, rows)).toBe(false)
+      }
+      const rows = await store().segments.read(id, 0, 1_000)
+      expect(rows.map(({ first, last }) => [first, last])).toEqual([
+        [1, 4],
+        [5, 6],
+        [7, 8],
+      ])
+    })
+
     test('of a thread that was removed meanwhile are not brought back by compaction', async () => {
       const id = await thread()
       await store().segments.append([appendOf(id, 1, 2)])
       await store().threads.remove(id)
-      await store().segments.replace(id, 1, 2, [{ first: 1, last: 2, bytes: bytesOf('again') }])
+      const again = [{ first: 1, last: 2, bytes: bytesOf('again') }]
+      expect(await store().segments.replace(id, 1, 2, again)).toBe(false)
       expect(await store().segments.read(id, 0, 1_000)).toEqual([])
     })
   })

@@ -80,6 +80,8 @@ export const runRow = (thread_id: string, change: Partial<Run> = {}): Run => ({
   thread_id,
   trace_id: freshId('trace'),
   agent: 'a',
+  owner: null,
+  priority: 'normal',
   status: 'pending',
   request: { kind: 'input', input: { messages: [] } },
   attempt: 0,

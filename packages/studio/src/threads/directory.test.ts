@@ -18,6 +18,7 @@ const run: Run = {
   thread_id: 'beta',
   trace_id: 't',
   agent: 'a',
+  priority: 'normal',
   status: 'running',
   kind: 'input',
   created_at: NOW,

@@ -22,6 +22,10 @@ export function pgCrons(database: Database): CronStore {
       const sql = `SELECT ${CRON_COLUMNS} FROM clewline.crons WHERE ($1::text IS NULL OR owner = $1) ORDER BY created_at, cron_id`
       return (await database.all<CronRow>(sql, [owner ?? null])).map(cronOf)
     },
+    async count(owner) {
+      const sql = 'SELECT count(*) AS n FROM clewline.crons WHERE owner IS NOT DISTINCT FROM $1::text'
+      return Number((await database.one<{ n: string }>(sql, [owner]))?.n ?? 0)
+    },
     remove: async (cron_id) =>
       (await database.run('DELETE FROM clewline.crons WHERE cron_id = $1', [cron_id])) > 0,
     async due() {

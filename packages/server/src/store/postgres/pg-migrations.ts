@@ -74,6 +74,20 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE clewline.runs ADD COLUMN compacted boolean NOT NULL DEFAULT false;
   CREATE INDEX runs_whole ON clewline.runs (ended_at) WHERE NOT compacted;
   `,
+  `
+  ALTER TABLE clewline.runs ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
+  ALTER TABLE clewline.runs ADD COLUMN priority text NOT NULL DEFAULT 'normal';
+  ALTER TABLE clewline.runs ADD COLUMN urgency smallint NOT NULL DEFAULT 1;
+  UPDATE clewline.runs SET owner = threads.owner FROM clewline.threads
+    WHERE threads.thread_id = runs.thread_id AND threads.owner IS NOT NULL;
+  UPDATE clewline.runs SET urgency = 3 WHERE status = 'pending' AND attempt > 0;
+  CREATE INDEX runs_turn ON clewline.runs (owner, urgency, (run_at > created_at), run_at, id) WHERE status = 'pending';
+  CREATE INDEX runs_running ON clewline.runs (owner) WHERE status = 'running';
+  ALTER TABLE clewline.threads ADD COLUMN log_bytes bigint NOT NULL DEFAULT 0;
+  UPDATE clewline.threads SET log_bytes = coalesce(
+    (SELECT sum(length(bytes)) FROM clewline.segments WHERE segments.thread_id = threads.thread_id), 0);
+  CREATE INDEX threads_of_owner ON clewline.threads (owner, log_bytes);
+  `,
 ]
 
 // Any number, as long as it is always this one: replicas that start together migrate one after the other.

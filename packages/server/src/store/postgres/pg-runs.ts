@@ -1,4 +1,7 @@
 import {
+  GIVEN_BACK,
+  ownerOf,
+  ownerText,
   RUN_COLUMNS,
   runOf,
   type RunRow,
@@ -7,25 +10,10 @@ import {
   summaryOf,
   type SummaryRow,
 } from '../run-row.ts'
-import type { Fence, Run, RunStore } from '../store.ts'
+import type { Fence, RunStore } from '../store.ts'
 import { NOW, nowPlus } from './pg-clock.ts'
-import { codeOf, type Database } from './pg-database.ts'
-
-// What an expired lease leaves behind goes first, then what a drained worker gave back: those threads are in the middle of a run.
-// A run that was to begin at once is due even when the clock was set back.
-// SKIP LOCKED lets workers pass each other instead of queueing up behind one row.
-const CLAIM = `
-  UPDATE clewline.runs SET status = 'running', attempt = attempt + 1,
-    crashes = crashes + CASE WHEN status = 'running' THEN 1 ELSE 0 END, worker = $1,
-    lease_until = ${nowPlus('$2')}, started_at = coalesce(started_at, ${NOW})
-  WHERE run_id = (
-    SELECT run_id FROM clewline.runs AS wanted
-    WHERE (status = 'running' AND (lease_until IS NULL OR lease_until <= ${NOW}))
-       OR (status = 'pending' AND (run_at <= ${NOW} OR run_at = created_at) AND NOT EXISTS (
-            SELECT 1 FROM clewline.runs AS busy WHERE busy.thread_id = wanted.thread_id AND busy.status = 'running'))
-    ORDER BY status DESC, attempt DESC, run_at, id LIMIT 1
-    FOR UPDATE SKIP LOCKED)
-  RETURNING ${RUN_COLUMNS}`
+import { pgClaim } from './pg-claim.ts'
+import type { Database } from './pg-database.ts'
 
 // Locks in the order of the ids, as an append of several runs does: neither can hold what the other waits for.
 const RENEW = `
@@ -38,26 +26,12 @@ const RENEW = `
 // `json`, not `jsonb`, which takes no text with a NUL in it.
 const SUMMARY = summaryColumns("request::json->>'kind'")
 
-const UNIQUE_VIOLATION = '23505'
-
 export function pgRuns(database: Database): RunStore {
-  async function claim(worker: string, leaseMs: number): Promise<Run | null> {
-    return database.transaction(async (queries) => {
-      const row = await queries.one<RunRow>(CLAIM, [worker, leaseMs])
-      if (row === undefined) return null
-      await queries.run(
-        `UPDATE clewline.threads SET status = 'busy', updated_at = ${NOW} WHERE thread_id = $1`,
-        [row.thread_id],
-      )
-      return runOf(row)
-    })
-  }
-
   return {
     insert: async (run) =>
       (await database.run(
-        `INSERT INTO clewline.runs (${RUN_COLUMNS})
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING`,
+        `INSERT INTO clewline.runs (${RUN_COLUMNS}, urgency)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) ON CONFLICT DO NOTHING`,
         runValues(run),
       )) > 0,
     async get(run_id) {
@@ -77,7 +51,7 @@ export function pgRuns(database: Database): RunStore {
     },
     async unfinished(status, limit, owner) {
       const sql = `SELECT ${SUMMARY} FROM clewline.runs WHERE status = $1
-        AND ($2::text IS NULL OR thread_id IN (SELECT thread_id FROM clewline.threads WHERE owner = $2))
+        AND ($2::text IS NULL OR owner = $2)
         ORDER BY run_at, id LIMIT $3`
       return (await database.all<SummaryRow>(sql, [status, owner ?? null, limit])).map(summaryOf)
     },
@@ -85,16 +59,7 @@ export function pgRuns(database: Database): RunStore {
       const sql = `SELECT ${SUMMARY} FROM clewline.runs WHERE trace_id = $1 ORDER BY created_at, id`
       return (await database.all<SummaryRow>(sql, [trace_id])).map(summaryOf)
     },
-    async claim(worker, leaseMs) {
-      for (;;) {
-        try {
-          return await claim(worker, leaseMs)
-        } catch (error) {
-          // Two workers took two runs of one thread at the same moment; the index let one of them have it.
-          if (codeOf(error) !== UNIQUE_VIOLATION) throw error
-        }
-      }
-    },
+    claim: (worker, leaseMs, turn) => pgClaim(database, worker, leaseMs, turn),
     async takeOver({ run_id, attempt }, worker, leaseMs) {
       const row = await database.one<RunRow>(
         `UPDATE clewline.runs SET attempt = attempt + 1, worker = $3, lease_until = ${nowPlus('$4')}
@@ -113,7 +78,7 @@ export function pgRuns(database: Database): RunStore {
     },
     release: async (fence) =>
       (await database.run(
-        `UPDATE clewline.runs SET status = 'pending', worker = NULL, lease_until = NULL
+        `UPDATE clewline.runs SET status = 'pending', urgency = ${GIVEN_BACK}, worker = NULL, lease_until = NULL
          WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
         [fence.run_id, fence.attempt],
       )) > 0,
@@ -168,6 +133,17 @@ export function pgRuns(database: Database): RunStore {
     async pending() {
       const sql = "SELECT count(*) AS n FROM clewline.runs WHERE status = 'pending'"
       return Number((await database.one<{ n: string }>(sql))?.n ?? 0)
+    },
+    async pendingOf(owner, atMost) {
+      const sql = `SELECT count(*) AS n FROM (
+        SELECT 1 FROM clewline.runs WHERE status = 'pending' AND owner = $1 LIMIT $2) AS counted`
+      return Number((await database.one<{ n: string }>(sql, [ownerText(owner), atMost]))?.n ?? 0)
+    },
+    async countByOwner(status, owners) {
+      const sql = `SELECT owner, count(*) AS n FROM clewline.runs WHERE status = '${status}'
+        GROUP BY owner ORDER BY n DESC, owner LIMIT $1`
+      const rows = await database.all<{ owner: string; n: string }>(sql, [owners])
+      return rows.map(({ owner, n }) => ({ owner: ownerOf(owner), count: Number(n) }))
     },
   }
 }

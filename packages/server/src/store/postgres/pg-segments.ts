@@ -22,6 +22,8 @@ const APPEND = `
   WHERE coalesce((SELECT last FROM clewline.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1), 0) = $2::bigint - 1
   ON CONFLICT DO NOTHING`
 
+const ADD_BYTES = 'UPDATE clewline.threads SET log_bytes = log_bytes + $2 WHERE thread_id = $1'
+
 /** `self` names this process in the notices that it sends. */
 export function pgSegments(database: Database, self: string): SegmentStore {
   async function hold(queries: Queries, appends: readonly Append[]): Promise<(fence: Fence) => boolean> {
@@ -37,6 +39,8 @@ export function pgSegments(database: Database, self: string): SegmentStore {
       if ((await queries.run(APPEND, [thread_id, first, last, bytes])) === 0) return false
       // Once per flush, never per token: NOTIFY takes a lock that all committing transactions share.
       await notify(queries, self, { kind: 'log', thread_id, last })
+      // Those of a run are added once, when it ends.
+      if (fence === undefined) await queries.run(ADD_BYTES, [thread_id, bytes.length])
     }
     return settle === undefined || fence === undefined ? true : settleRun(queries, append)
   }
@@ -50,10 +54,13 @@ export function pgSegments(database: Database, self: string): SegmentStore {
       [fence.run_id, fence.attempt, settle.status, error, last],
     )
     if (settled === 0) return false
-    await queries.run(`UPDATE clewline.threads SET status = $2, updated_at = ${NOW} WHERE thread_id = $1`, [
-      thread_id,
-      settle.thread_status,
-    ])
+    await queries.run(
+      `UPDATE clewline.threads SET status = $2, updated_at = ${NOW}, log_bytes = log_bytes + coalesce(
+         (SELECT sum(length(bytes)) FROM clewline.segments WHERE thread_id = $1
+            AND first > (SELECT coalesce(position, $4) FROM clewline.runs WHERE run_id = $3)), 0)
+       WHERE thread_id = $1`,
+      [thread_id, settle.thread_status, fence.run_id, last],
+    )
     return true
   }
 
@@ -86,22 +93,29 @@ export function pgSegments(database: Database, self: string): SegmentStore {
       const sql = 'SELECT last FROM clewline.segments WHERE thread_id = $1 ORDER BY first DESC LIMIT 1'
       return Number((await database.one<{ last: string }>(sql, [thread_id]))?.last ?? 0)
     },
-    async replace(thread_id, first, last, segments) {
-      await database.transaction(async (queries) => {
-        const removed = await queries.run(
-          'DELETE FROM clewline.segments WHERE thread_id = $1 AND first >= $2 AND last <= $3',
+    replace: (thread_id, first, last, segments) =>
+      database.transaction(async (queries) => {
+        const rows = await queries.all<Pick<Row, 'first' | 'last'> & { size: number }>(
+          `SELECT first, last, length(bytes) AS size FROM clewline.segments
+           WHERE thread_id = $1 AND first >= $2 AND first <= $3 AND last <= $3 ORDER BY first FOR UPDATE`,
           [thread_id, first, last],
         )
-        // Nothing to replace: the thread was removed meanwhile, and its log must not come back.
-        if (removed === 0) return
+        const covered = rows.reduce((sum, row) => sum + Number(row.last) - Number(row.first) + 1, 0)
+        if (covered !== last - first + 1) return false
+        await queries.run(
+          'DELETE FROM clewline.segments WHERE thread_id = $1 AND first >= $2 AND first <= $3',
+          [thread_id, first, last],
+        )
         for (const segment of segments) {
           await queries.run(
             'INSERT INTO clewline.segments (thread_id, first, last, bytes) VALUES ($1, $2, $3, $4)',
             [thread_id, segment.first, segment.last, segment.bytes],
           )
         }
-      })
-    },
+        const size = segments.reduce((sum, { bytes }) => sum + bytes.length, 0)
+        await queries.run(ADD_BYTES, [thread_id, size - rows.reduce((sum, row) => sum + row.size, 0)])
+        return true
+      }),
     async remove(thread_id) {
       await database.run('DELETE FROM clewline.segments WHERE thread_id = $1', [thread_id])
     },

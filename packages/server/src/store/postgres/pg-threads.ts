@@ -55,6 +55,11 @@ export function pgThreads(database: Database): ThreadStore {
         )
       })
     },
+    async logBytes(owner) {
+      const [where, values] = owner === null ? ['IS NULL', []] : ['= $1', [owner]]
+      const sql = `SELECT sum(log_bytes) AS n FROM clewline.threads WHERE owner ${where}`
+      return Number((await database.one<{ n: string | null }>(sql, values))?.n ?? 0)
+    },
     async remove(thread_id) {
       await database.transaction(async (queries) => {
         // Runs before threads, as when a run ends: the other way round the two could wait for each other.

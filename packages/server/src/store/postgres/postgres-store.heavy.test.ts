@@ -82,6 +82,8 @@ async function claimedRun(store: Store, thread_id: string): Promise<Fence & { th
     thread_id,
     trace_id: `trace-of-${thread_id}`,
     agent: 'a',
+    owner: null,
+    priority: 'normal',
     status: 'pending',
     request: { kind: 'input', input: {} },
     attempt: 0,

@@ -21,6 +21,7 @@ describe.skipIf(programs === null)(`the service on Postgres${needs}`, async () =
   await import('../../runtime/runs.test.ts')
   await import('../../runtime/execute-run.test.ts')
   await import('../../runtime/compact.test.ts')
+  await import('../../runtime/limits.test.ts')
   await import('../../http/agui-routes.test.ts')
   await import('../../http/bad-requests.test.ts')
   await import('../../http/event-routes.test.ts')

@@ -102,6 +102,19 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE runs ADD COLUMN compacted INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX runs_whole ON runs (ended_at) WHERE compacted = 0;
   `,
+  `
+  ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+  ALTER TABLE runs ADD COLUMN priority TEXT NOT NULL DEFAULT 'normal';
+  ALTER TABLE runs ADD COLUMN urgency INTEGER NOT NULL DEFAULT 1;
+  UPDATE runs SET owner = coalesce((SELECT owner FROM threads WHERE threads.thread_id = runs.thread_id), ''),
+    urgency = CASE WHEN status = 'pending' AND attempt > 0 THEN 3 ELSE 1 END;
+  CREATE INDEX runs_turn ON runs (owner, urgency, (run_at > created_at), run_at) WHERE status = 'pending';
+  CREATE INDEX runs_running ON runs (owner) WHERE status = 'running';
+  ALTER TABLE threads ADD COLUMN log_bytes INTEGER NOT NULL DEFAULT 0;
+  UPDATE threads SET log_bytes = coalesce(
+    (SELECT sum(length(bytes)) FROM segments WHERE segments.thread_id = threads.thread_id), 0);
+  CREATE INDEX threads_of_owner ON threads (owner, log_bytes);
+  `,
 ]
 
 /** Brings a store to this version's schema. A store from a newer Clewline is left alone. */

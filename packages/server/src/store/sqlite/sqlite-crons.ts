@@ -13,6 +13,7 @@ export function sqliteCrons(database: Database, now: () => number): CronStore {
   const all = database.statement<CronRow>(
     `SELECT ${CRON_COLUMNS} FROM crons WHERE (?1 IS NULL OR owner = ?1) ORDER BY created_at, cron_id`,
   )
+  const count = database.statement<{ n: number }>('SELECT count(*) AS n FROM crons WHERE owner IS ?')
   const due = database.statement<CronRow>(
     `SELECT ${CRON_COLUMNS} FROM crons WHERE next_at <= ? ORDER BY next_at`,
   )
@@ -29,6 +30,7 @@ export function sqliteCrons(database: Database, now: () => number): CronStore {
       return row === undefined ? null : cronOf(row)
     },
     list: async (owner) => all.all(owner ?? null).map(cronOf),
+    count: async (owner) => count.get(owner)?.n ?? 0,
     remove: async (cron_id) => remove.run(cron_id) > 0,
     due: async () => due.all(iso()).map(cronOf),
     advance: async (cron, next_at, run_id) =>

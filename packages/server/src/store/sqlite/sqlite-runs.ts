@@ -1,4 +1,7 @@
 import {
+  GIVEN_BACK,
+  ownerOf,
+  ownerText,
   RUN_COLUMNS,
   runOf,
   type RunRow,
@@ -9,6 +12,7 @@ import {
 } from '../run-row.ts'
 import type { Fence, RunStore } from '../store.ts'
 import type { Database } from './database.ts'
+import { sqliteClaim } from './sqlite-claim.ts'
 
 const SUMMARY = summaryColumns("json_extract(request, '$.kind')")
 
@@ -17,7 +21,8 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
   const iso = (ms: number): string => new Date(ms).toISOString()
 
   const insert = database.statement(
-    `INSERT OR IGNORE INTO runs (${RUN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO runs (${RUN_COLUMNS}, urgency)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const one = database.statement<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = ?`)
   const ofThread = database.statement<SummaryRow>(
@@ -31,27 +36,12 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
   )
   const unfinished = database.statement<SummaryRow>(
     `SELECT ${SUMMARY} FROM runs WHERE status = ?1
-       AND (?2 IS NULL OR thread_id IN (SELECT thread_id FROM threads WHERE owner = ?2)) ORDER BY run_at, rowid LIMIT ?3`,
-  )
-  const lost = database.statement<RunRow>(
-    `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND (lease_until IS NULL OR lease_until <= ?) LIMIT 1`,
-  )
-  // A run that was to begin at once is due whatever has become of the clock.
-  // A run given back by a drained worker has an attempt behind it and goes first: its thread is in the middle of it.
-  const due = database.statement<RunRow>(
-    `SELECT ${RUN_COLUMNS} FROM runs AS wanted WHERE status = 'pending' AND (run_at <= ? OR run_at = created_at)
-       AND NOT EXISTS (SELECT 1 FROM runs AS busy WHERE busy.thread_id = wanted.thread_id AND busy.status = 'running')
-     ORDER BY attempt DESC, run_at, rowid LIMIT 1`,
-  )
-  const take = database.statement(
-    `UPDATE runs SET status = 'running', attempt = attempt + 1, crashes = crashes + ?, worker = ?, lease_until = ?,
-       started_at = coalesce(started_at, ?) WHERE run_id = ?`,
+       AND (?2 IS NULL OR owner = ?2) ORDER BY run_at, rowid LIMIT ?3`,
   )
   const takeOver = database.statement(
     `UPDATE runs SET attempt = attempt + 1, worker = ?, lease_until = ?
      WHERE run_id = ? AND attempt = ? AND status = 'running'`,
   )
-  const busy = database.statement("UPDATE threads SET status = 'busy', updated_at = ? WHERE thread_id = ?")
   const prolong = database.statement(
     "UPDATE runs SET lease_until = ? WHERE worker = ? AND status = 'running'",
   )
@@ -62,7 +52,7 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
     "UPDATE runs SET position = ?, base_checkpoint = ? WHERE run_id = ? AND attempt = ? AND status = 'running'",
   )
   const release = database.statement(
-    `UPDATE runs SET status = 'pending', worker = NULL, lease_until = NULL
+    `UPDATE runs SET status = 'pending', urgency = ${GIVEN_BACK}, worker = NULL, lease_until = NULL
      WHERE run_id = ? AND attempt = ? AND status = 'running'`,
   )
   const expire = database.statement(
@@ -90,6 +80,16 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
        AND status IN ('success', 'error', 'cancelled') ORDER BY ended_at LIMIT ?`,
   )
   const markCompacted = database.statement('UPDATE runs SET compacted = 1 WHERE run_id = ?')
+  const pendingOf = database.statement<{ n: number }>(
+    "SELECT count(*) AS n FROM (SELECT 1 FROM runs WHERE status = 'pending' AND owner = ? LIMIT ?)",
+  )
+  const byOwner = (status: 'pending' | 'running') =>
+    database.statement<{ owner: string; n: number }>(
+      `SELECT owner, count(*) AS n FROM runs WHERE status = '${status}' GROUP BY owner ORDER BY n DESC, owner LIMIT ?`,
+    )
+  // Two statements: a partial index is used only where the status is written out.
+  const counts = { pending: byOwner('pending'), running: byOwner('running') }
+  const claim = sqliteClaim(database, now)
   const pending = database.statement<{ n: number }>("SELECT count(*) AS n FROM runs WHERE status = 'pending'")
 
   return {
@@ -98,17 +98,7 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
     list: async (thread_id, limit) => ofThread.all(thread_id, limit).map(summaryOf),
     active: async (thread_id) => activeOf.all(thread_id).map(summaryOf),
     trace: async (trace_id) => ofTrace.all(trace_id).map(summaryOf),
-    claim: async (worker, leaseMs) =>
-      database.transaction(() => {
-        const ms = now()
-        const at = iso(ms)
-        const expired = lost.get(at)
-        const row = expired ?? due.get(at)
-        if (row === undefined) return null
-        take.run(expired === undefined ? 0 : 1, worker, iso(ms + leaseMs), at, row.run_id)
-        busy.run(at, row.thread_id)
-        return one.all(row.run_id).map(runOf)[0] ?? null
-      }),
+    claim: async (worker, leaseMs, turn) => claim(worker, leaseMs, turn),
     async takeOver({ run_id, attempt }, worker, leaseMs) {
       const isTaken = takeOver.run(worker, iso(now() + leaseMs), run_id, attempt) > 0
       return isTaken ? (one.all(run_id).map(runOf)[0] ?? null) : null
@@ -145,5 +135,8 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
       markCompacted.run(run_id)
     },
     pending: async () => pending.get()?.n ?? 0,
+    pendingOf: async (owner, atMost) => pendingOf.get(ownerText(owner), atMost)?.n ?? 0,
+    countByOwner: async (status, owners) =>
+      counts[status].all(owners).map(({ owner, n }) => ({ owner: ownerOf(owner), count: n })),
   }
 }

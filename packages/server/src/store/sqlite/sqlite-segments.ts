@@ -28,10 +28,17 @@ export function sqliteSegments(database: Database, now: () => number): SegmentSt
   const settleRun = database.statement(
     'UPDATE runs SET status = ?, error = ?, ended_at = ?, end_position = ?, worker = NULL, lease_until = NULL WHERE run_id = ?',
   )
-  const settleThread = database.statement('UPDATE threads SET status = ?, updated_at = ? WHERE thread_id = ?')
+  const settleThread = database.statement(
+    `UPDATE threads SET status = ?, updated_at = ?, log_bytes = log_bytes + coalesce((SELECT sum(length(bytes)) FROM segments
+       WHERE thread_id = ?4 AND first > (SELECT coalesce(position, ?5) FROM runs WHERE run_id = ?3)), 0) WHERE thread_id = ?4`,
+  )
+  const addBytes = database.statement('UPDATE threads SET log_bytes = log_bytes + ? WHERE thread_id = ?')
   const removeAll = database.statement('DELETE FROM segments WHERE thread_id = ?')
+  const covered = database.statement<{ n: number | null; size: number | null }>(
+    'SELECT sum(last - first + 1) AS n, sum(length(bytes)) AS size FROM segments WHERE thread_id = ? AND first >= ? AND first <= ? AND last <= ?',
+  )
   const removeSome = database.statement(
-    'DELETE FROM segments WHERE thread_id = ? AND first >= ? AND last <= ?',
+    'DELETE FROM segments WHERE thread_id = ? AND first >= ? AND first <= ?',
   )
 
   function lastOf(thread_id: string): number {
@@ -44,12 +51,14 @@ export function sqliteSegments(database: Database, now: () => number): SegmentSt
     if (last >= first) {
       if (lastOf(thread_id) !== first - 1) return false
       insert.run(thread_id, first, last, bytes)
+      // Those of a run are added once, when it ends.
+      if (fence === undefined) addBytes.run(bytes.length, thread_id)
     }
     if (settle !== undefined && fence !== undefined) {
       const at = new Date(now()).toISOString()
       const error = settle.error === null ? null : JSON.stringify(settle.error)
       settleRun.run(settle.status, error, at, last, fence.run_id)
-      settleThread.run(settle.thread_status, at, thread_id)
+      settleThread.run(settle.thread_status, at, fence.run_id, thread_id, last)
     }
     return true
   }
@@ -75,15 +84,20 @@ export function sqliteSegments(database: Database, now: () => number): SegmentSt
       return found
     },
     last: async (thread_id) => lastOf(thread_id),
-    async replace(thread_id, first, last, segments) {
+    replace: async (thread_id, first, last, segments) =>
       database.transaction(() => {
-        // Nothing to replace: the thread was removed meanwhile, and its log must not come back.
-        if (removeSome.run(thread_id, first, last) === 0) return
+        const found = covered.get(thread_id, first, last, last)
+        if (found?.n !== last - first + 1) return false
+        removeSome.run(thread_id, first, last)
         for (const segment of segments) insert.run(thread_id, segment.first, segment.last, segment.bytes)
-      })
-    },
+        addBytes.run(sizeOf(segments) - (found.size ?? 0), thread_id)
+        return true
+      }),
     async remove(thread_id) {
       removeAll.run(thread_id)
     },
   }
 }
+
+const sizeOf = (segments: readonly Segment[]): number =>
+  segments.reduce((sum, { bytes }) => sum + bytes.length, 0)

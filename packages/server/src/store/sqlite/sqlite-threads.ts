@@ -23,6 +23,9 @@ export function sqliteThreads(database: Database): ThreadStore {
     tables.map((table) => database.statement(`DELETE FROM ${table} WHERE thread_id = ?`))
   const stateRemovals = removalsFrom(STATE_TABLES)
   const removals = removalsFrom(['threads', 'runs', 'segments'])
+  const logBytes = database.statement<{ n: number | null }>(
+    'SELECT sum(log_bytes) AS n FROM threads WHERE owner IS ?',
+  )
 
   return {
     insert: async (thread) =>
@@ -46,6 +49,7 @@ export function sqliteThreads(database: Database): ThreadStore {
         if (row !== undefined) change.run(...threadValues({ ...threadOf(row), ...wanted }), thread_id)
       })
     },
+    logBytes: async (owner) => logBytes.get(owner)?.n ?? 0,
     async remove(thread_id) {
       database.transaction(() => {
         for (const removal of [...removals, ...stateRemovals]) removal.run(thread_id)
