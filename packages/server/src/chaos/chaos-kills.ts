@@ -29,6 +29,8 @@ interface Tenants {
 
 /** A round that gets nowhere ends all the same; what is not over then goes on in the next. */
 const ROUND_MS = 15_000
+/** A request that takes longer has no answer: its client is stuck. */
+const REQUEST_MS = 30_000
 /** After the last kill everything has so long to come to its end. */
 const SETTLE_MS = 90_000
 
@@ -112,7 +114,7 @@ export async function chaosKills(store: string, kills: number, random: () => num
 
   function tenantsOf({ url, gone }: ChaosProcess): Tenants {
     const watched: typeof fetch = async (input, init) => {
-      const response = await fetch(input, init)
+      const response = await fetch(input, { ...init, signal: AbortSignal.timeout(REQUEST_MS) })
       if (response.status >= 500 && !gone.aborted) {
         found.serverErrors.push(
           `${response.status} ${init?.method ?? 'GET'} ${String(input).slice(url.length)}`,

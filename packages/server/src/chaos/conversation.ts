@@ -28,13 +28,13 @@ export async function converse(
 ): Promise<void> {
   const { thread_id, agent } = one
   try {
-    await client.threads.create({ thread_id }, { signal })
+    await client.threads.create({ thread_id })
     await start({ run_id: one.run_id, input: ENDINGS[agent].input })
-    while (!one.isOver) {
-      await sleep(20, undefined, { signal })
-      const runs = await client.runs.list(thread_id, { signal })
+    while (!one.isOver && !signal.aborted) {
+      await sleep(50)
+      const runs = await client.runs.list(thread_id)
       if (runs.some(isActive)) continue
-      const { status, interrupts } = await client.threads.state(thread_id, { signal })
+      const { status, interrupts } = await client.threads.state(thread_id)
       if (status === 'interrupted') await answer(interrupts)
       else if (status !== 'busy') one.isOver = true
     }
@@ -43,7 +43,7 @@ export async function converse(
   }
 
   async function start(wanted: object): Promise<void> {
-    const { run_id } = await client.runs.create(thread_id, { agent, ...wanted }, { signal })
+    const { run_id } = await client.runs.create(thread_id, { agent, ...wanted })
     one.accepted.add(run_id)
   }
 

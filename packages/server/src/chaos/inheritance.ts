@@ -29,7 +29,7 @@ export async function inherit(
 
 async function remove(alice: Client, one: Inheritance, signal: AbortSignal): Promise<void> {
   try {
-    await alice.threads.delete(one.left.thread_id, { signal })
+    await alice.threads.delete(one.left.thread_id)
     one.isDeleted = true
   } catch (error) {
     // The reply to an earlier request was lost, but not the request.

@@ -22,7 +22,7 @@ export function planKills(kills: number, random: () => number): readonly (Aim | 
   return Array.from({ length: kills }, (_, kill) => {
     const window = WINDOWS[kill % cycle]
     if (window === undefined) return null
-    const moment = MOMENTS[(kill + Math.floor(kill / cycle)) % MOMENTS.length] ?? 'before'
+    const moment = MOMENTS[((kill % cycle) + Math.floor(kill / cycle)) % MOMENTS.length] ?? 'before'
     return { moment, window, nth: 1 + Math.floor(random() * OPENINGS[window]) }
   })
 }
