@@ -6,7 +6,8 @@ import { chaosAgents } from './chaos-agents.ts'
 import { deadlyStore } from './deadly-store.ts'
 
 // Loaded and warm, it waits for its orders, so that the successor of a killed server is there at once. Only this entry
-// knows how to die on purpose.
+// knows how to die on purpose. When the suite itself is stopped, it ends too.
+process.once('disconnect', () => process.exit())
 process.once('message', async (orders: { readonly store: string; readonly aim: string }) => {
   const aim = parseAim(orders.aim)
   const store = await openStore(orders.store)
