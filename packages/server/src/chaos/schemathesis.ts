@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
@@ -39,7 +39,9 @@ export interface SchemathesisOptions {
   readonly url: string
   readonly token: string
   readonly seed: number
-  /** Requests of each kind to each operation, at most. */
+  /** `coverage` goes through the edges of each parameter, `fuzzing` draws values, `stateful` makes sequences of requests. */
+  readonly phases: readonly ('examples' | 'coverage' | 'fuzzing' | 'stateful')[]
+  /** Generated requests to each operation, and sequences, at most. */
   readonly examples: number
 }
 
@@ -57,7 +59,7 @@ export interface SchemathesisReport {
  * whether a thread has a state to fork, is not for a schema to say.
  */
 export async function runSchemathesis(options: SchemathesisOptions): Promise<SchemathesisReport> {
-  const { url, token, seed, examples } = options
+  const { url, token, seed, phases, examples } = options
   const folder = mkdtempSync(join(tmpdir(), 'clewline-schemathesis-'))
   const events = join(folder, 'events.ndjson')
   const args = [
@@ -69,6 +71,8 @@ export async function runSchemathesis(options: SchemathesisOptions): Promise<Sch
       String(seed),
       '--max-examples',
       String(examples),
+      '--phases',
+      phases.join(','),
     ],
     ...[
       '--checks',
@@ -84,6 +88,8 @@ export async function runSchemathesis(options: SchemathesisOptions): Promise<Sch
   ]
   const env = { ...process.env, SCHEMATHESIS_HOOKS: 'schemathesis_hooks', PYTHONPATH: hooks }
   const child = spawn(python, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  // The server under test and its health check go first, also on two cores.
+  if (child.pid !== undefined) setPriority(child.pid, 10)
   try {
     const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')])
     const { requests, serverErrors } = await readReport(events)
