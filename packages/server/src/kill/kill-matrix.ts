@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Entry, type Envelope } from '@clewline/core'
-import { parseJsonl } from '@clewline/core/read'
 import { verify } from '@clewline/core/check'
-import { readEvents } from '../testing/read-events.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
+import { exportedLog, hasSeen, readOn, type WatchedThread } from './watched-thread.ts'
 
 /** What must hold after any number of kills; empty lists mean that it does. */
 export interface KillReport {
@@ -19,11 +17,8 @@ export interface KillReport {
   readonly wrongReaders: readonly string[]
 }
 
-interface Watched {
-  readonly thread_id: string
+interface Watched extends WatchedThread {
   readonly agent: string
-  readonly seen: Entry[]
-  last: number
 }
 
 interface ShownRun {
@@ -57,7 +52,7 @@ export async function killMatrix(store: string, kills: number, random: () => num
 
   for (let kill = 0; kill < kills; kill++) {
     const stop = new AbortController()
-    const readers = [...watched.values()].map((one) => follow(server, one, stop.signal))
+    const readers = [...watched.values()].map((one) => readOn(server.url, one, stop.signal))
     const work = drive(server, kill, stop.signal)
     await sleep(20 + random() * 900)
     await server.kill()
@@ -73,7 +68,7 @@ export async function killMatrix(store: string, kills: number, random: () => num
   return report
 
   function watch(thread_id: string, agent: string): void {
-    if (!watched.has(thread_id)) watched.set(thread_id, { thread_id, agent, seen: [], last: 0 })
+    if (!watched.has(thread_id)) watched.set(thread_id, { thread_id, agent, seen: [] })
   }
 
   /** New runs on new threads and, now and then, an answer to a question. A request that a kill cut off is made again later. */
@@ -84,7 +79,7 @@ export async function killMatrix(store: string, kills: number, random: () => num
         await post(to, '/api/threads', { thread_id }, signal)
         watch(thread_id, agent)
         const one = watched.get(thread_id)
-        if (one !== undefined) void follow(to, one, signal)
+        if (one !== undefined) void readOn(to.url, one, signal)
         await post(to, `/api/threads/${thread_id}/runs`, runBody(agent, thread_id), signal)
       }
       await answerAll(to, signal)
@@ -144,14 +139,14 @@ export async function killMatrix(store: string, kills: number, random: () => num
         if (run.attempt > 1) recovered += 1
         if (run.status === 'pending' || run.status === 'running') unfinishedRuns.push(run.run_id)
       }
-      const exported = await exportOf(at, one.thread_id)
+      const exported = await exportedLog(at.url, one.thread_id)
       envelopes += exported.length
       for (const { rule, message } of verify(exported))
         violations.push(`${one.thread_id}: ${rule}: ${message}`)
       const stop = new AbortController()
-      await follow(at, one, stop.signal, exported.length)
+      await readOn(at.url, one, stop.signal, { until: exported.length })
       stop.abort()
-      if (!isSame(one.seen, exported)) wrongReaders.push(one.thread_id)
+      if (!hasSeen(one, exported)) wrongReaders.push(one.thread_id)
     }
     return {
       kills,
@@ -165,47 +160,6 @@ export async function killMatrix(store: string, kills: number, random: () => num
       wrongReaders,
     }
   }
-}
-
-/** Reads on from the last id, as an EventSource does, and keeps what it is given. */
-async function follow(
-  server: ServerProcess,
-  one: Watched,
-  signal: AbortSignal,
-  until = Infinity,
-): Promise<void> {
-  if (one.last >= until) return
-  try {
-    const url = `${server.url}/api/threads/${one.thread_id}/events?profile=debug`
-    const headers = { 'last-event-id': String(one.last) }
-    for await (const entry of readEvents(url, { headers, signal })) {
-      one.seen.push(entry)
-      one.last = entry.position
-      if (entry.position >= until) return
-    }
-  } catch {
-    // Killed, or not there yet: the next round reads on.
-  }
-}
-
-function isSame(seen: readonly Entry[], exported: readonly Envelope[]): boolean {
-  return (
-    seen.length === exported.length &&
-    seen.every(
-      ({ position, envelope }, i) =>
-        position === i + 1 && JSON.stringify(envelope) === JSON.stringify(exported[i]),
-    )
-  )
-}
-
-async function exportOf(server: ServerProcess, thread_id: string): Promise<Envelope[]> {
-  const response = await fetch(`${server.url}/api/threads/${thread_id}/export`)
-  const envelopes: Envelope[] = []
-  for await (const read of parseJsonl([await response.text()])) {
-    if ('problem' in read) throw new Error(read.problem)
-    envelopes.push(read.envelope)
-  }
-  return envelopes
 }
 
 async function runsOf(server: ServerProcess, thread_id: string): Promise<readonly ShownRun[]> {
