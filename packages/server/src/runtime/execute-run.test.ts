@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createClewline, type ClewlineOptions } from '../create-clewline.ts'
 import type { Run } from '../store/store.ts'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
+import { openStore } from '../store/open-store.ts'
 import { testStore } from '../testing/test-store.ts'
 
 /** Runs one agent after the other in one service, each on a thread of its own. */
@@ -51,12 +52,17 @@ test.each([
 })
 
 test('a thread whose state cannot be read fails its next run at once, with the reason', async () => {
-  // What LangChain takes for one of its own objects: it is saved, and cannot be loaded again.
-  const poison = { lc: 1, type: 'constructor', id: ['x'], kwargs: {} }
-  const clewline = await createClewline({
-    store: await testStore(),
-    agents: { odd: holding(poison, poison) },
+  const store = await openStore(await testStore())
+  let isDamaged = false
+  const checkpointer: unknown = new Proxy(Object(store.checkpointer), {
+    get(target: object, key) {
+      const member: unknown = Reflect.get(target, key, target)
+      if (typeof member !== 'function') return member
+      if (key === 'getTuple' && isDamaged) return () => Promise.reject(new Error('The state is damaged.'))
+      return member.bind(target)
+    },
   })
+  const clewline = await createClewline({ store: { ...store, checkpointer }, agents: { odd: holding('x') } })
   onTestFinished(() => clewline.close({ timeoutMs: 50 }))
   const { thread_id } = await clewline.threads.create({})
   const ended = async (run_id: string): Promise<Run> => {
@@ -65,6 +71,7 @@ test('a thread whose state cannot be read fails its next run at once, with the r
     return clewline.runs.get(thread_id, run_id)
   }
   expect(await ended('first')).toMatchObject({ status: 'success' })
+  isDamaged = true
   expect(await ended('second')).toMatchObject({ status: 'error', attempt: 1, error: { name: 'NoState' } })
 })
 
