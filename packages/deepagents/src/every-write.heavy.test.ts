@@ -87,9 +87,12 @@ describe('files of sub-agents', () => {
           return true
         })
         const where = `died before write ${point} of ${writes}, ${JSON.stringify(at)}`
-        expect(ended.outcome, where).toEqual({ status: 'success' })
-        expect(verify(ended.envelopes), where).toEqual([])
-        expect(files, where).toEqual(FILES)
+        expect({ where, outcome: ended.outcome, violations: verify(ended.envelopes), files }).toEqual({
+          where,
+          outcome: { status: 'success' },
+          violations: [],
+          files: FILES,
+        })
       }
     },
   )

@@ -6,10 +6,10 @@ export interface MortalProcess<Write> {
   /** Resolves when it has died. */
   readonly died: Promise<void>
   /** The same object as the process uses it: once the process is dead, nothing asked of it happens or is answered. */
-  part<Part extends object>(
+  readonly part: <Part extends object>(
     part: Part,
     writeOf: (method: string, args: readonly unknown[]) => Write | null,
-  ): Part
+  ) => Part
 }
 
 export function mortalProcess<Write>(diesAt: (write: Write) => Death | null): MortalProcess<Write> {

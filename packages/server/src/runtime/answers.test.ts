@@ -119,7 +119,7 @@ async function converse(
   for (let turns = 0; turns < 10; turns++) {
     const run_id = `r${turns}`
     const { interrupts } = await alive((runtime) => runtime.threads.state('t'))
-    const resume = interrupts.map(({ id, value }) => ({ interrupt_id: id, value: String(value) }))
+    const resume = interrupts.map(({ id, value }) => ({ interrupt_id: id, value }))
     const request = turns === 0 ? { input: { said: [] } } : { resume }
     await alive((runtime) => runtime.runs.create('t', { agent: 'asker', run_id, ...request }))
     const run = await alive((runtime) =>

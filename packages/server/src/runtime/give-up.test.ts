@@ -24,10 +24,10 @@ const unreadable = (attempts: number[] = []): Source => ({
 const endless = (): Source => ({
   name: 'agent',
   describe: () => ({ name: 'agent' }),
-  async run(_request, { emit, signal }) {
+  async run(_request, context) {
     const payload = { tool_name: 'agent', kind: 'graph', input: null } as const
-    await emit({ type: 'tool_start', path: [], agent: 'agent', payload })
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    await context.emit({ type: 'tool_start', path: [], agent: 'agent', payload })
+    await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }))
     return { status: 'cancelled' }
   },
 })
@@ -90,16 +90,27 @@ test('a run that waits for its next attempt is cancelled at once, and no other r
 /** Goes on from the number of steps that it has saved, and dies after the next one: with its process, as often as asked. */
 const stepping = (deaths: number, step: () => number): Source => ({
   ...endless(),
-  async run(_request, { emit, signal }) {
+  async run(_request, context) {
     const of = { agent: 'agent' }
     const begun = { tool_name: 'agent', kind: 'graph', input: null } as const
-    await emit({ ...of, type: 'tool_start', path: [], payload: begun })
+    await context.emit({ ...of, type: 'tool_start', path: [], payload: begun })
     const n = step()
     const path = [`step-${n}`]
-    await emit({ ...of, type: 'tool_start', path, payload: { tool_name: 'step', kind: 'tool', args: {} } })
-    await emit({ ...of, type: 'tool_end', path, payload: { tool_name: 'step', result: n, status: 'ok' } })
-    if (n < deaths) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-    await emit({
+    await context.emit({
+      ...of,
+      type: 'tool_start',
+      path,
+      payload: { tool_name: 'step', kind: 'tool', args: {} },
+    })
+    await context.emit({
+      ...of,
+      type: 'tool_end',
+      path,
+      payload: { tool_name: 'step', result: n, status: 'ok' },
+    })
+    if (n < deaths)
+      await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }))
+    await context.emit({
       ...of,
       type: 'tool_end',
       path: [],
