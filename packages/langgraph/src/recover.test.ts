@@ -1,3 +1,4 @@
+import { MemorySaver } from '@langchain/langgraph'
 import { type Envelope } from '@clewline/core'
 import { verify } from '@clewline/core/check'
 import { describe, expect, test } from 'vitest'
@@ -77,6 +78,27 @@ describe('a run whose process died', () => {
     const died = await paused.next(resume, { diesAt: ({ type }) => type === 'subgraph_resume' })
     const never = died.next({ kind: 'recover' })
     await expect(never).rejects.toThrow('died before anything of it was saved')
+  })
+
+  test('goes on from a store of before runs were marked, where only the trace is known', async () => {
+    const source = fromGraph(nestedGraph())
+    const checkpointer = new MemorySaver()
+    const died = await recordRun(source, hi, { checkpointer, diesAt: ({ type }) => type === 'llm_token' })
+    const { run_id, thread_id } = died
+    const trace_id = died.envelopes[0]!.trace_id
+    const saved = await checkpointer.getTuple({ configurable: { thread_id, checkpoint_ns: '' } })
+    const { clewline_run_id: _mark, ...metadata } = Object.assign({ clewline_run_id: '' }, saved!.metadata)
+    const older = Object.assign(metadata, { clewline_trace_id: trace_id })
+    await checkpointer.put(
+      saved!.parentConfig ?? { configurable: { thread_id, checkpoint_ns: '' } },
+      saved!.checkpoint,
+      older,
+    )
+    const context = { thread_id, checkpointer }
+    expect(await source.hasSaved?.({ run_id, trace_id }, context)).toBeUndefined()
+    expect(await source.hasSaved?.({ run_id, trace_id: 'another' }, context)).toBe(false)
+    const recovered = await died.next({ kind: 'recover' })
+    expect(recovered.outcome).toEqual({ status: 'success' })
   })
 
   test('goes on although its thread was written to meanwhile', async () => {

@@ -4,6 +4,7 @@ import { verify } from '@clewline/core/check'
 import { eachEntry } from '@clewline/core/read'
 import type { Answer } from '@clewline/core/source'
 import { fromGraph } from '@clewline/langgraph'
+import type { Death } from '@clewline/langgraph/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../store/open-store.ts'
 import type { Run, Store } from '../store/store.ts'
@@ -77,7 +78,6 @@ async function start(store: Store, graph: Graph, mortal?: MortalStore): Promise<
   await store.runs.expireAllLeases()
   const agents = new Map([['asker', fromGraph(graph, { name: 'asker' })]])
   const runtime = await createRuntime(agents, mortal?.store ?? { ...store, close: async () => {} })
-  if (mortal === undefined) onTestFinished(() => runtime.close({ timeoutMs: 0 }))
   return { runtime, died: mortal?.died ?? new Promise(() => {}) }
 }
 
@@ -92,10 +92,24 @@ interface Conversation {
 /** A human answers every question with the question, so that an answer to another one shows. One process may die. */
 async function converse(
   graph: Graph,
-  diesAt: (write: StoreWrite, index: number) => 'before' | 'after' | null,
+  diesAt: (write: StoreWrite, index: number) => Death | null,
 ): Promise<Conversation> {
   const store = await openStore(await testStore())
-  onTestFinished(() => store.close())
+  const heirs: Runtime[] = []
+  try {
+    return await talk(store, heirs, graph, diesAt)
+  } finally {
+    for (const heir of heirs) await heir.close({ timeoutMs: 0 })
+    await store.close()
+  }
+}
+
+async function talk(
+  store: Store,
+  heirs: Runtime[],
+  graph: Graph,
+  diesAt: (write: StoreWrite, index: number) => Death | null,
+): Promise<Conversation> {
   await store.threads.insert(threadRow('t'))
   let writes = 0
   let now = await start(
@@ -113,6 +127,7 @@ async function converse(
       ])
       if (done !== null) return done.value
       now = await start(store, graph)
+      heirs.push(now.runtime)
     }
   }
 
@@ -147,7 +162,7 @@ async function ended(runtime: Runtime, run_id: string): Promise<Run> {
 describe.each(Object.entries(GRAPHS))('%s', (_what, graph) => {
   test(
     'gets to every question its own answer, at whichever write the process dies',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const whole = await converse(graph, () => null)
       for (const one of whole.said) expect(one).toMatch(/^(.*\?) \1$/)
@@ -177,6 +192,7 @@ describe('two processes on one store', () => {
     onTestFinished(() => store.close())
     await store.threads.insert(threadRow('t'))
     const { runtime } = await start(store, graph)
+    onTestFinished(() => runtime.close({ timeoutMs: 0 }))
     await runtime.runs.create('t', { agent: 'asker', run_id: 'r0', input: { said: [] } })
     await vi.waitFor(() => ended(runtime, 'r0'))
     const { interrupts } = await runtime.threads.state('t')

@@ -18,6 +18,7 @@ describe.skipIf(programs === null)(`the service on Postgres${needs}`, async () =
   })
 
   await import('../../runtime/answers.test.ts')
+  await import('../../runtime/give-up.test.ts')
   await import('../../runtime/runs.test.ts')
   await import('../../runtime/execute-run.test.ts')
   await import('../../runtime/compact.test.ts')
