@@ -18,6 +18,8 @@ export interface Findings {
   readonly stuck: string[]
   readonly brokenLogs: string[]
   readonly serverErrors: string[]
+  /** Requests of clients that did nothing wrong. */
+  readonly refused: string[]
 }
 
 export function noFindings(): Findings {
@@ -29,6 +31,7 @@ export function noFindings(): Findings {
     stuck: [],
     brokenLogs: [],
     serverErrors: [],
+    refused: [],
   }
 }
 
