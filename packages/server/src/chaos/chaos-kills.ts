@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '@clewline/client'
@@ -22,6 +20,14 @@ export interface ChaosReport {
   readonly found: Findings
 }
 
+export interface ChaosOptions {
+  readonly store: string
+  /** For what the agents do outside the store. */
+  readonly folder: string
+  readonly plan: readonly (Aim | null)[]
+  readonly random: () => number
+}
+
 interface Tenants {
   readonly alice: Client
   readonly bob: Client
@@ -32,15 +38,10 @@ const ROUND_MS = 6_000
 /** A request that takes longer has no answer: its client is stuck. */
 const REQUEST_MS = 30_000
 /** After the last kill everything has so long to come to its end. */
-const SETTLE_MS = 90_000
+const SETTLE_MS = 60_000
 
 /** Kills a busy server again and again, at the writes that the plan aims at or (null) at random, then looks at everything that is left. */
-export async function chaosKills(
-  store: string,
-  plan: readonly (Aim | null)[],
-  random: () => number,
-): Promise<ChaosReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'clewline-chaos-'))
+export async function chaosKills({ store, folder, plan, random }: ChaosOptions): Promise<ChaosReport> {
   const effectsFile = join(folder, 'effects.jsonl')
   const processes = chaosProcesses(effectsFile)
   const talks: Conversation[] = []
@@ -66,7 +67,6 @@ export async function chaosKills(
     return report
   } finally {
     processes.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 
   /** Until everything is over, the server is gone, or the time is. */
@@ -109,7 +109,7 @@ export async function chaosKills(
       const response = await fetch(input, { ...init, signal: AbortSignal.timeout(REQUEST_MS) })
       if (response.status >= 500 && !gone.aborted) {
         found.serverErrors.push(
-          `${response.status} ${init?.method ?? 'GET'} ${String(input).slice(url.length)}`,
+          `${response.status} ${init?.method ?? 'GET'} ${response.url.slice(url.length)}`,
         )
       }
       return response

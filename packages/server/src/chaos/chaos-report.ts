@@ -67,7 +67,8 @@ export async function examine(
   const { values } = await client.threads.state(thread_id)
   const ended = digest(values as never)
   for (const { question, answer } of answersIn(values)) {
-    if (answer !== answerTo(question)) found.wrongAnswers.push(`${thread_id}: "${answer}" for "${question}"`)
+    if (answer !== answerTo(question))
+      found.wrongAnswers.push(`${thread_id}: ${JSON.stringify(answer)} for "${question}"`)
   }
   if (!isDeepStrictEqual(ended, end)) found.wrongStates.push(`${thread_id}: ${JSON.stringify(ended)}`)
 
