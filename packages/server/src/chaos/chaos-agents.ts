@@ -32,9 +32,9 @@ export const chaosAgents = {
 /** Asks in the name of `who`, twice in one node: LangGraph gives both questions the same id. */
 function asksTwice(agent: string, who: string) {
   return async (_state: unknown, config: RunnableConfig) => {
-    const first = { question: `${who} STAGING?`, answer: interrupt<unknown>(`${who} STAGING?`) }
+    const first = { question: `${who} STAGING?`, answer: interrupt(`${who} STAGING?`) }
     await sleep(10)
-    const second = { question: `${who} PRODUCTION?`, answer: interrupt<unknown>(`${who} PRODUCTION?`) }
+    const second = { question: `${who} PRODUCTION?`, answer: interrupt(`${who} PRODUCTION?`) }
     // Not after the first: a resumed node runs again from its beginning, crash or not.
     doEffect(agent, `${who} has both`, config)
     await sleep(10)

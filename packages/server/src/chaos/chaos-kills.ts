@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '@clewline/client'
 import { readOn } from '../kill/watched-thread.ts'
+import type { Aim } from './aim.ts'
 import { type ChaosProcess, chaosProcesses } from './chaos-process.ts'
 import { examine, type Findings, noFindings, repeatedEffects } from './chaos-report.ts'
 import { type Conversation, converse, newConversation } from './conversation.ts'
 import { readEffects } from './effects.ts'
 import { AGENTS } from './endings.ts'
 import { inherit, type Inheritance, newInheritance } from './inheritance.ts'
-import { planKills } from './plan-kills.ts'
 
 export interface ChaosReport {
   readonly kills: number
@@ -22,21 +20,28 @@ export interface ChaosReport {
   readonly found: Findings
 }
 
+export interface ChaosOptions {
+  readonly store: string
+  /** For what the agents do outside the store. */
+  readonly folder: string
+  readonly plan: readonly (Aim | null)[]
+  readonly random: () => number
+}
+
 interface Tenants {
   readonly alice: Client
   readonly bob: Client
 }
 
 /** A round that gets nowhere ends all the same; what is not over then goes on in the next. */
-const ROUND_MS = 15_000
+const ROUND_MS = 6_000
 /** A request that takes longer has no answer: its client is stuck. */
 const REQUEST_MS = 30_000
 /** After the last kill everything has so long to come to its end. */
-const SETTLE_MS = 90_000
+const SETTLE_MS = 60_000
 
-/** Kills a busy server again and again, mostly at the writes that it is aimed at, then looks at everything that is left. */
-export async function chaosKills(store: string, kills: number, random: () => number): Promise<ChaosReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'clewline-chaos-'))
+/** Kills a busy server again and again, at the writes that the plan aims at or (null) at random, then looks at everything that is left. */
+export async function chaosKills({ store, folder, plan, random }: ChaosOptions): Promise<ChaosReport> {
   const effectsFile = join(folder, 'effects.jsonl')
   const processes = chaosProcesses(effectsFile)
   const talks: Conversation[] = []
@@ -44,7 +49,7 @@ export async function chaosKills(store: string, kills: number, random: () => num
   const hits: Record<string, number> = {}
   const found = noFindings()
   try {
-    for (const [round, aim] of planKills(kills, random).entries()) {
+    for (const [round, aim] of plan.entries()) {
       talks.push(...AGENTS.map((agent) => newConversation(agent, `${agent}-${round}`)))
       if (aim?.window === 'delete') inheritances.push(newInheritance(`inherited-${round}`))
       const server = await processes.open(store, aim)
@@ -62,7 +67,6 @@ export async function chaosKills(store: string, kills: number, random: () => num
     return report
   } finally {
     processes.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 
   /** Until everything is over, the server is gone, or the time is. */
@@ -75,20 +79,8 @@ export async function chaosKills(store: string, kills: number, random: () => num
     const open = talks.filter(({ isOver }) => !isOver)
     const readers = open.map((one) => readOn(server.url, one, signal, { headers }))
     const all = Promise.all([
-      ...open.map((one) =>
-        untilOver(
-          () => converse(tenants.alice, one, signal, random),
-          () => one.isOver,
-          signal,
-        ),
-      ),
-      ...inheritances.map((one) =>
-        untilOver(
-          () => inherit(tenants, one, signal, random),
-          () => one.heir.isOver,
-          signal,
-        ),
-      ),
+      ...open.map((one) => untilOver(one, () => converse(tenants.alice, one, signal, random), signal)),
+      ...inheritances.map((one) => untilOver(one.heir, () => inherit(tenants, one, signal, random), signal)),
     ])
     await Promise.race([all, sleep(ms, undefined, { signal: server.gone }).catch(() => {})])
     timeout.abort()
@@ -109,7 +101,7 @@ export async function chaosKills(store: string, kills: number, random: () => num
       runs += seen.runs
       recovered += seen.recovered
     }
-    return { kills, hits, runs, recovered, repeatedEffects: repeatedEffects(effects), found }
+    return { kills: plan.length, hits, runs, recovered, repeatedEffects: repeatedEffects(effects), found }
   }
 
   function tenantsOf({ url, gone }: ChaosProcess): Tenants {
@@ -117,7 +109,7 @@ export async function chaosKills(store: string, kills: number, random: () => num
       const response = await fetch(input, { ...init, signal: AbortSignal.timeout(REQUEST_MS) })
       if (response.status >= 500 && !gone.aborted) {
         found.serverErrors.push(
-          `${response.status} ${init?.method ?? 'GET'} ${String(input).slice(url.length)}`,
+          `${response.status} ${init?.method ?? 'GET'} ${response.url.slice(url.length)}`,
         )
       }
       return response
@@ -127,16 +119,21 @@ export async function chaosKills(store: string, kills: number, random: () => num
       bob: createClient({ url, token: 'bob', fetch: watched }),
     }
   }
-}
 
-/** A client that was turned away, because the question had been answered meanwhile, looks again. */
-async function untilOver(
-  attempt: () => Promise<void>,
-  isOver: () => boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!isOver() && !signal.aborted) {
-    await attempt()
-    if (!isOver()) await sleep(50, undefined, { signal }).catch(() => {})
+  /** A client that was turned away, because the question had been answered meanwhile, looks again. */
+  async function untilOver(
+    one: Conversation,
+    attempt: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!one.isOver && !signal.aborted) {
+      try {
+        await attempt()
+      } catch (error) {
+        found.refused.push(`${one.thread_id}: ${String(error)}`)
+        return
+      }
+      if (!one.isOver) await sleep(50, undefined, { signal }).catch(() => {})
+    }
   }
 }

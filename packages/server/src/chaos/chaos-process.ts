@@ -23,7 +23,7 @@ interface Spare {
   readonly child: ChildProcess
   readonly gone: AbortSignal
   /** The end of what it has printed as errors. */
-  said(): string
+  readonly said: () => string
 }
 
 // Built, not from source: loading takes a third of the time, and there are hundreds of them.

@@ -18,6 +18,8 @@ export interface Findings {
   readonly stuck: string[]
   readonly brokenLogs: string[]
   readonly serverErrors: string[]
+  /** Requests of clients that did nothing wrong. */
+  readonly refused: string[]
 }
 
 export function noFindings(): Findings {
@@ -29,6 +31,7 @@ export function noFindings(): Findings {
     stuck: [],
     brokenLogs: [],
     serverErrors: [],
+    refused: [],
   }
 }
 
@@ -64,7 +67,8 @@ export async function examine(
   const { values } = await client.threads.state(thread_id)
   const ended = digest(values as never)
   for (const { question, answer } of answersIn(values)) {
-    if (answer !== answerTo(question)) found.wrongAnswers.push(`${thread_id}: "${answer}" for "${question}"`)
+    if (answer !== answerTo(question))
+      found.wrongAnswers.push(`${thread_id}: ${JSON.stringify(answer)} for "${question}"`)
   }
   if (!isDeepStrictEqual(ended, end)) found.wrongStates.push(`${thread_id}: ${JSON.stringify(ended)}`)
 

@@ -35,7 +35,8 @@ export async function converse(
       const runs = await client.runs.list(thread_id)
       if (runs.some(isActive)) continue
       const { status, interrupts } = await client.threads.state(thread_id)
-      if (status === 'interrupted') await answer(interrupts)
+      // A thread that waits and does not show its question is stuck.
+      if (status === 'interrupted') await (interrupts.length > 0 ? answer(interrupts) : undefined)
       else if (status !== 'busy') one.isOver = true
     }
   } catch (error) {

@@ -109,11 +109,10 @@ function checkpointWindows(): CheckpointWindows {
 }
 
 function placeOf(config: unknown): { readonly thread: string; readonly namespace: string } {
-  const { configurable = {} } = config as { configurable?: Readonly<Record<string, unknown>> }
-  return {
-    thread: String(configurable['thread_id']),
-    namespace: String(configurable['checkpoint_ns'] ?? ''),
+  const { configurable } = config as {
+    readonly configurable?: { readonly thread_id?: string; readonly checkpoint_ns?: string }
   }
+  return { thread: configurable?.thread_id ?? '', namespace: configurable?.checkpoint_ns ?? '' }
 }
 
 function objectOf(checkpointer: unknown): object {

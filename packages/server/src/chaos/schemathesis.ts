@@ -35,7 +35,7 @@ export function hasSchemathesis(): boolean {
   )
 }
 
-export interface SchemathesisOptions {
+export interface SchemathesisPass {
   readonly url: string
   readonly token: string
   readonly seed: number
@@ -58,33 +58,34 @@ export interface SchemathesisReport {
  * all its checks but one. A request that fits the schema may be refused (`positive_data_acceptance`): what a cursor is, or
  * whether a thread has a state to fork, is not for a schema to say.
  */
-export async function runSchemathesis(options: SchemathesisOptions): Promise<SchemathesisReport> {
-  const { url, token, seed, phases, examples } = options
+export async function runSchemathesis(pass: SchemathesisPass): Promise<SchemathesisReport> {
+  const { url, token, seed, phases, examples } = pass
   const folder = mkdtempSync(join(tmpdir(), 'clewline-schemathesis-'))
   const events = join(folder, 'events.ndjson')
-  const args = [
-    ...['-m', 'schemathesis.cli', 'run', `${url}/openapi.json`, '--no-color'],
-    ...[
-      '--header',
-      `Authorization: Bearer ${token}`,
-      '--seed',
-      String(seed),
-      '--max-examples',
-      String(examples),
-      '--phases',
-      phases.join(','),
-    ],
-    ...[
-      '--checks',
-      'all',
-      '--exclude-checks',
-      'positive_data_acceptance',
-      '--continue-on-failure',
-      '--no-shrink',
-    ],
-    ...['--request-timeout', '20', '--suppress-health-check', 'all', '--generation-database', 'none'],
+  const options = {
+    header: `Authorization: Bearer ${token}`,
+    seed: String(seed),
+    phases: phases.join(','),
+    'max-examples': String(examples),
+    checks: 'all',
+    'exclude-checks': 'positive_data_acceptance',
     // It streams for ever, on purpose.
-    ...['--exclude-path', '/api/events', '--warnings', 'off', '--report-ndjson-path', events],
+    'exclude-path': '/api/events',
+    'request-timeout': '20',
+    'suppress-health-check': 'all',
+    'generation-database': 'none',
+    warnings: 'off',
+    'report-ndjson-path': events,
+  }
+  const args = [
+    '-m',
+    'schemathesis.cli',
+    'run',
+    `${url}/openapi.json`,
+    '--no-color',
+    '--no-shrink',
+    '--continue-on-failure',
+    ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
   ]
   const env = { ...process.env, SCHEMATHESIS_HOOKS: 'schemathesis_hooks', PYTHONPATH: hooks }
   const child = spawn(python, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
