@@ -138,7 +138,7 @@ async function talk(
     const request = turns === 0 ? { input: { said: [] } } : { resume }
     await alive((runtime) => runtime.runs.create('t', { agent: 'asker', run_id, ...request }))
     const run = await alive((runtime) =>
-      vi.waitFor(() => ended(runtime, run_id), { interval: 3, timeout: 5_000 }),
+      vi.waitFor(() => ended(runtime, run_id), { interval: 3, timeout: 30_000 }),
     )
     if (run.status === 'interrupted') continue
     expect(run).toMatchObject({ status: 'success', error: null })
