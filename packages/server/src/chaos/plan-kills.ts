@@ -19,10 +19,12 @@ const RANDOM_PER_CYCLE = 3
 /** Cycles through all windows, each time at another moment, with some kills at random (null) between. */
 export function planKills(kills: number, random: () => number): readonly (Aim | null)[] {
   const cycle = WINDOWS.length + RANDOM_PER_CYCLE
+  // Also a plan of one cycle comes to every moment of a window, from seed to seed.
+  const first = Math.floor(random() * MOMENTS.length)
   return Array.from({ length: kills }, (_, kill) => {
     const window = WINDOWS[kill % cycle]
     if (window === undefined) return null
-    const moment = MOMENTS[((kill % cycle) + Math.floor(kill / cycle)) % MOMENTS.length] ?? 'before'
+    const moment = MOMENTS[(first + (kill % cycle) + Math.floor(kill / cycle)) % MOMENTS.length] ?? 'before'
     return { moment, window, nth: 1 + Math.floor(random() * OPENINGS[window]) }
   })
 }

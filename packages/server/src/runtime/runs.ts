@@ -165,16 +165,18 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
       end_position: null,
       base_checkpoint: null,
     }
-    if (!(await runtime.store.runs.insert(run))) {
-      const other = requireSameThread(await runtime.store.runs.get(run.run_id), thread_id)
-      if (other === null) throw alreadyAnswered(thread_id)
-      return { run: other, position }
-    }
+    // Before the run is there: a process that dies in between leaves a thread that names its agent, and no run. The other way
+    // round the run would go on, and its thread would not know whose state it has.
     await runtime.store.threads.update(thread_id, {
       agent: wanted.agent,
       updated_at: run.created_at,
       title: thread.title ?? titleOf(wanted.input),
     })
+    if (!(await runtime.store.runs.insert(run))) {
+      const other = requireSameThread(await runtime.store.runs.get(run.run_id), thread_id)
+      if (other === null) throw alreadyAnswered(thread_id)
+      return { run: other, position }
+    }
     await announce(runtime, thread_id, run.run_id)
     worker.wake()
     return { run, position }
