@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import * as frontendTools from './frontend-tools.ts'
 import * as langgraph from './index.ts'
+import * as record from './record/index.ts'
 import * as testing from './testing/index.ts'
 
 test('the public names are these', () => {
   expect(Object.keys(langgraph).sort()).toEqual(['adapt', 'fromGraph', 'fromRemote', 'streamRun'])
   expect(Object.keys(frontendTools).sort()).toEqual(['frontendTools', 'givenTools'])
+  expect(Object.keys(record).sort()).toEqual(['messageFrom', 'toolResultFrom'])
   expect(Object.keys(testing).sort()).toEqual(['ScriptedChatModel', 'recordRun', 'scriptedModel', 'story'])
 })
