@@ -1,6 +1,7 @@
-import { isRecord } from '@clewline/core'
+import { coerce, isRecord } from '@clewline/core'
 import type { RunRequest } from '@clewline/core/source'
 import type { FromGraphOptions } from './from-graph.ts'
+import type { Depends } from './observe/begin-call.ts'
 
 /** The key of `config.configurable` under which a run's frontend tools reach the graph. */
 export const FRONTEND_TOOLS = 'clewline_frontend_tools'
@@ -45,6 +46,24 @@ export function runConfig(
     signal,
     streamMode: ['updates'],
     subgraphs: true,
+  }
+}
+
+/** What the record says of a run's settings: what its caller asked for and what every run is given, never the hooks. */
+export function dependsOn(options: FromGraphOptions, request: RunRequest, name: string): Depends {
+  const { recursion_limit, checkpoint_id, configurable, tags } = request.config ?? {}
+  const limit = recursion_limit ?? options.config?.recursionLimit
+  const asked = {
+    ...(limit !== undefined && { recursion_limit: limit }),
+    ...(checkpoint_id !== undefined && { checkpoint_id }),
+    ...(tags !== undefined && tags.length > 0 && { tags }),
+    ...(configurable !== undefined && Object.keys(configurable).length > 0 && { configurable }),
+  }
+  const context = options.config?.['context']
+  return {
+    ...(Object.keys(asked).length > 0 && { config: asked }),
+    ...(isRecord(context) && { context: coerce(context) }),
+    code: { name, ...(options.version !== undefined && { version: options.version }) },
   }
 }
 
