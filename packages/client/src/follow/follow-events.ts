@@ -111,5 +111,6 @@ function notAStream(response: Response): ClewlineError {
   })
 }
 
-const isTransient = (error: unknown): error is ClewlineError =>
+/** Asking again may help. */
+export const isTransient = (error: unknown): error is ClewlineError =>
   error instanceof ClewlineError && HTTP_STATUS[error.code] >= 500

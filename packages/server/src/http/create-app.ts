@@ -13,6 +13,7 @@ import { forkRoutes } from './fork-routes.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { methodsAt, mount } from './mount.ts'
 import { openapi } from './openapi.ts'
+import { partRoutes } from './part-routes.ts'
 import { problem, wrongMethod } from './problem.ts'
 import { json } from './route.ts'
 import { runRoutes } from './run-routes.ts'
@@ -56,6 +57,7 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
     ...runRoutes(runtime),
     ...cronRoutes(runtime),
     ...eventRoutes(runtime, heartbeat),
+    ...partRoutes(runtime),
     ...aguiRoutes(runtime, heartbeat, {
       forward: options.forwardedProps,
       maxBodyBytes: options.maxBodyBytes,

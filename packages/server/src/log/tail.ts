@@ -1,5 +1,7 @@
 import type { SegmentStore } from '../store/store.ts'
-import { entriesOf, type ParsedSegment } from './frames.ts'
+import { createDecoder, type Decoder } from './decoder.ts'
+import type { ParsedSegment } from './frames.ts'
+import { createKnownParts, type KnownParts } from './known-parts.ts'
 
 /** What waits at the tail of a thread for what comes. */
 export interface LiveReader {
@@ -14,6 +16,8 @@ export interface Tail {
   /** The high-water mark: position of the newest envelope that readers may see. */
   last: number
   readonly readers: Set<LiveReader>
+  /** For what other processes append; null when none has. */
+  decoder: Decoder | null
 }
 
 /** Hands a committed segment to all readers at the tail, and moves it on. */
@@ -30,6 +34,9 @@ export interface Tails {
   leave(thread: string, reader: LiveReader): void
   /** Publishes what another process has appended to the thread; to any thread, without one. */
   refresh(thread?: string): Promise<void>
+  /** Publishes what the store has beyond the tail: another process has appended it. */
+  loadNewer(thread: string, tail: Tail): Promise<void>
+  readonly known: KnownParts
   /** Ends the readers of a thread that was removed. */
   remove(thread: string): void
   /** Counts the removals of the thread: a reader that sees it change is at its end. */
@@ -50,10 +57,11 @@ export function createTails(segments: SegmentStore): Tails {
   const tails = new Map<string, Tail>()
   const opening = new Map<string, Promise<Tail>>()
   const generations = new Map<string, number>()
+  const known = createKnownParts(segments)
 
   async function load(thread: string): Promise<Tail> {
     try {
-      const tail: Tail = { last: await segments.last(thread), readers: new Set() }
+      const tail: Tail = { last: await segments.last(thread), readers: new Set(), decoder: null }
       tails.set(thread, tail)
       return tail
     } finally {
@@ -65,6 +73,23 @@ export function createTails(segments: SegmentStore): Tails {
   /** A tail without readers is a cache of what the store has. */
   function evictIdle(): void {
     for (const [thread, tail] of tails) if (tail.readers.size === 0) tails.delete(thread)
+  }
+
+  async function loadNewer(thread: string, tail: Tail): Promise<void> {
+    for (;;) {
+      const rows = await segments.read(thread, tail.last, PAGE_BYTES)
+      const before = tail.last
+      for (const row of rows) {
+        tail.decoder ??= createDecoder(segments, thread)
+        const segment = await tail.decoder.decode(row)
+        // Idempotent: a concurrent call may publish the same rows, and each is published once, in its turn.
+        if (segment.first === tail.last + 1) publish(tail, segment)
+        known.note(thread, segment.parts)
+      }
+      if (tail.last === before) break
+    }
+    // The parts of earlier rows are memory; without readers they may wait in the store.
+    if (tail.readers.size === 0) tail.decoder = null
   }
 
   const generation = (thread: string): number => generations.get(thread) ?? 0
@@ -89,10 +114,13 @@ export function createTails(segments: SegmentStore): Tails {
     async refresh(thread) {
       for (const id of thread === undefined ? [...tails.keys()] : [thread]) {
         const tail = tails.get(id)
-        if (tail !== undefined) await loadNewer(segments, id, tail)
+        if (tail !== undefined) await loadNewer(id, tail)
       }
     },
+    loadNewer,
+    known,
     remove(thread) {
+      known.drop(thread)
       const tail = tails.get(thread)
       tails.delete(thread)
       generations.set(thread, generation(thread) + 1)
@@ -110,18 +138,5 @@ export function createTails(segments: SegmentStore): Tails {
     close() {
       for (const tail of tails.values()) for (const reader of tail.readers) reader.end()
     },
-  }
-}
-
-/** Publishes what the store has beyond the tail: another process has appended it. */
-export async function loadNewer(segments: SegmentStore, thread: string, tail: Tail): Promise<void> {
-  for (;;) {
-    const rows = await segments.read(thread, tail.last, PAGE_BYTES)
-    const before = tail.last
-    for (const row of rows) {
-      // Idempotent: a concurrent call may publish the same rows, and each is published once, in its turn.
-      if (row.first === tail.last + 1) publish(tail, { ...row, entries: entriesOf(row) })
-    }
-    if (tail.last === before) return
   }
 }

@@ -1,5 +1,5 @@
 import type { Entry } from '@clewline/core'
-import { entriesOf, rowsOf } from '../log/frames.ts'
+import type { Rewriter } from '../log/rewriter.ts'
 import type { Run } from '../store/store.ts'
 import { foldTokens } from '@clewline/core/read'
 import { requireThread } from './require-thread.ts'
@@ -82,10 +82,11 @@ async function compactRun(runtime: RuntimeContext, run: Run): Promise<number> {
 async function foldRun(runtime: RuntimeContext, run: Run): Promise<number> {
   const { thread_id, position, end_position } = run
   if (position === null || end_position === null || end_position <= position) return 0
-  const entries = await entriesBetween(runtime, thread_id, position, end_position)
+  const rewriter = await runtime.log.rewriter(thread_id, position)
+  const entries = await entriesBetween(runtime, rewriter, run, position, end_position)
   const folded = foldTokens(entries)
   if (folded.length === entries.length) return 0
-  const rows = rowsOf(folded, position + 1)
+  const rows = rewriter.rows(folded, position + 1)
   await runtime.store.segments.replace(thread_id, position + 1, end_position, rows)
   return entries.length - folded.length
 }
@@ -93,17 +94,20 @@ async function foldRun(runtime: RuntimeContext, run: Run): Promise<number> {
 /** From the store, not through the tail: that of another process may be ahead of the one here. */
 async function entriesBetween(
   { log }: RuntimeContext,
-  thread: string,
+  rewriter: Rewriter,
+  { thread_id }: Run,
   after: number,
   last: number,
 ): Promise<Entry[]> {
   const entries: Entry[] = []
   let position = after
   while (position < last) {
-    const segments = await log.page(thread, position)
+    const segments = await log.page(thread_id, position)
     if (segments.length === 0) break
     for (const segment of segments) {
-      entries.push(...entriesOf(segment, position).filter((entry) => entry.position <= last))
+      if (segment.first > last) return entries
+      for (const entry of await rewriter.take(segment, position))
+        if (entry.position <= last) entries.push(entry)
       position = segment.last
     }
   }

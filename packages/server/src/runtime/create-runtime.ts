@@ -22,8 +22,8 @@ export interface Runtime {
   readonly crons: Crons
   readonly forks: Forks
   readonly log: SegmentLog
-  /** The logs as readers see them, by profile. */
-  readonly feeds: Readonly<Record<Profile, Feed>>
+  /** The logs as readers see them, by profile; `inputs` is `user` with what models were asked. */
+  readonly feeds: Feeds
   readonly bus: Bus
   readonly metrics: Metrics
   readonly store: Store
@@ -32,6 +32,8 @@ export interface Runtime {
   /** Drains: running runs stop where another process can go on, and the store is closed. */
   close(options?: { readonly timeoutMs?: number }): Promise<void>
 }
+
+type Feeds = Readonly<Record<Profile | 'inputs', Feed>>
 
 export interface RuntimeOptions {
   /** Runs at the same time in this process. Default 32. */
@@ -113,8 +115,8 @@ export async function createRuntime(
   }
 }
 
-function feedsOf(log: SegmentLog, windowMs: number | undefined): Readonly<Record<Profile, Feed>> {
-  const feed = (profile: Profile): Feed =>
-    feedOf(log, { profile, ...(windowMs !== undefined && { windowMs }) })
-  return { user: feed('user'), debug: feed('debug') }
+function feedsOf(log: SegmentLog, windowMs: number | undefined): Feeds {
+  const feed = (profile: Profile, inputs = false): Feed =>
+    feedOf(log, { profile, inputs, ...(windowMs !== undefined && { windowMs }) })
+  return { user: feed('user'), debug: feed('debug'), inputs: feed('user', true) }
 }

@@ -74,6 +74,16 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE clewline.runs ADD COLUMN compacted boolean NOT NULL DEFAULT false;
   CREATE INDEX runs_whole ON clewline.runs (ended_at) WHERE NOT compacted;
   `,
+  // Parts stand in the rows of the log (PROTOCOL.md, section 7); this says in which. Logs of protocol 1 have none.
+  `
+  CREATE TABLE clewline.parts (
+    thread_id text NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    first bigint NOT NULL,
+    PRIMARY KEY (thread_id, name)
+  );
+  CREATE INDEX parts_place ON clewline.parts (thread_id, first);
+  `,
 ]
 
 // Any number, as long as it is always this one: replicas that start together migrate one after the other.

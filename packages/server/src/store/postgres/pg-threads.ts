@@ -43,7 +43,7 @@ export function pgThreads(database: Database): ThreadStore {
     async remove(thread_id) {
       await database.transaction(async (queries) => {
         // Runs before threads, as when a run ends: the other way round the two could wait for each other.
-        for (const table of ['runs', 'threads', 'segments']) {
+        for (const table of ['runs', 'threads', 'segments', 'parts']) {
           await queries.run(`DELETE FROM clewline.${table} WHERE thread_id = $1`, [thread_id])
         }
       })

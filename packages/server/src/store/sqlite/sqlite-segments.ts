@@ -1,5 +1,6 @@
-import type { Append, Segment, SegmentStore } from '../store.ts'
+import type { Append, NewSegment, Segment, SegmentStore } from '../store.ts'
 import type { Database } from './database.ts'
+import { sqliteParts } from './sqlite-parts.ts'
 
 interface Row {
   first: number
@@ -9,6 +10,7 @@ interface Row {
 
 /** `now` is the store's clock, in milliseconds. */
 export function sqliteSegments(database: Database, now: () => number): SegmentStore {
+  const index = sqliteParts(database)
   const insert = database.statement(
     'INSERT OR IGNORE INTO segments (thread_id, first, last, bytes) VALUES (?, ?, ?, ?)',
   )
@@ -38,12 +40,17 @@ export function sqliteSegments(database: Database, now: () => number): SegmentSt
     return newest.get(thread_id)?.last ?? 0
   }
 
+  function insertRow(thread_id: string, { first, last, bytes, parts = [] }: NewSegment): void {
+    insert.run(thread_id, first, last, bytes)
+    index.add(thread_id, parts, first)
+  }
+
   function appendOne(append: Append): boolean {
-    const { thread_id, first, last, bytes, fence, settle } = append
+    const { thread_id, first, last, fence, settle } = append
     if (fence !== undefined && holder.get(fence.run_id)?.attempt !== fence.attempt) return false
     if (last >= first) {
       if (lastOf(thread_id) !== first - 1) return false
-      insert.run(thread_id, first, last, bytes)
+      insertRow(thread_id, append)
     }
     if (settle !== undefined && fence !== undefined) {
       const at = new Date(now()).toISOString()
@@ -79,11 +86,17 @@ export function sqliteSegments(database: Database, now: () => number): SegmentSt
       database.transaction(() => {
         // Nothing to replace: the thread was removed meanwhile, and its log must not come back.
         if (removeSome.run(thread_id, first, last) === 0) return
-        for (const segment of segments) insert.run(thread_id, segment.first, segment.last, segment.bytes)
+        index.removeBetween(thread_id, first, last)
+        for (const segment of segments) insertRow(thread_id, segment)
       })
     },
     async remove(thread_id) {
-      removeAll.run(thread_id)
+      database.transaction(() => {
+        removeAll.run(thread_id)
+        index.remove(thread_id)
+      })
     },
+    partNames: async (thread_id, last) => index.names(thread_id, last),
+    rowsOfParts: async (thread_id, names, bytes) => index.rows(thread_id, names, bytes),
   }
 }

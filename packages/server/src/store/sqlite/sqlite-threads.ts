@@ -18,7 +18,7 @@ export function sqliteThreads(database: Database): ThreadStore {
     `UPDATE threads SET title = ?, agent = ?, status = ?, created_at = ?, updated_at = ?, owner = ?, metadata = ?
      WHERE thread_id = ?`,
   )
-  const removals = ['threads', 'runs', 'segments'].map((table) =>
+  const removals = ['threads', 'runs', 'segments', 'parts'].map((table) =>
     database.statement(`DELETE FROM ${table} WHERE thread_id = ?`),
   )
 
