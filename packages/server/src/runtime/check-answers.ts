@@ -4,12 +4,15 @@ import { requireAgent } from './require-agent.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import type { CreateRun } from './runs.ts'
 
-/** Refuses answers that fit no question before anything is written: the thread goes on waiting. */
+/**
+ * Refuses answers that fit no question before anything is written: the thread goes on waiting. Resolves with the only
+ * open question, which an answer without an id is for; null when there is none or several.
+ */
 export async function checkAnswers(
   runtime: RuntimeContext,
   thread: Thread,
   wanted: CreateRun,
-): Promise<void> {
+): Promise<string | null> {
   const { thread_id } = thread
   const source = requireAgent(runtime, wanted.agent)
   if (thread.agent !== null && thread.agent !== wanted.agent) {
@@ -24,7 +27,7 @@ export async function checkAnswers(
   const state = await source.state?.({ thread_id, checkpointer: runtime.store.checkpointer })
   const open = state?.interrupts.map(({ id }) => id) ?? []
   // Without any, the graph stopped at a breakpoint: whatever is sent lets it go on.
-  if (open.length === 0) return
+  if (open.length === 0) return null
   for (const { interrupt_id } of wanted.resume ?? []) {
     if (interrupt_id === undefined && open.length === 1) continue
     if (interrupt_id !== undefined && open.includes(interrupt_id)) continue
@@ -34,4 +37,5 @@ export async function checkAnswers(
       hint: `Answer one or more of: ${open.join(', ')}.`,
     })
   }
+  return open.length === 1 ? open[0]! : null
 }

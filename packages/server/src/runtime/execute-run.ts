@@ -6,6 +6,7 @@ import { closeAbandoned } from './close-abandoned.ts'
 import { logBeforeCheckpoint } from './log-before-checkpoint.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { settlementOf } from './settlement.ts'
+import { signDraft } from './sign-draft.ts'
 import { ledgerFor } from './trace-history.ts'
 import { createWatchdog } from './watchdog.ts'
 
@@ -85,7 +86,7 @@ export function executeRun(
       return { status: 'error', error: { name: 'CannotContinue', message: problem ?? '' } }
     }
     const request = await requestFor(runtime, begun, source)
-    const { context, end } = contextFor(begun, ledger)
+    const { context, end } = contextFor(begun, ledger, request.kind === 'resume')
     const seconds = begun.request.config?.deadline_seconds
     const deadline = seconds === undefined ? null : setTimeout(() => stop('deadline'), seconds * 1000)
     try {
@@ -102,7 +103,11 @@ export function executeRun(
     }
   }
 
-  function contextFor(begun: Run, ledger: Ledger): { context: RunContext; end: () => void } {
+  function contextFor(
+    begun: Run,
+    ledger: Ledger,
+    isResume: boolean,
+  ): { context: RunContext; end: () => void } {
     const watchdog = createWatchdog(options.silentMs)
     const takenAt = runtime.now()
     let hasToken = false
@@ -111,7 +116,7 @@ export function executeRun(
     function emit(draft: Draft): void | Promise<void> {
       // The next attempt continues from the calls that are open: an end emitted now would close them for it.
       if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return
-      const envelopes = ledger.stamp(draft)
+      const envelopes = ledger.stamp(signDraft(draft, run, isResume))
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
       watchdog.note(draft, envelopes, runtime.now())

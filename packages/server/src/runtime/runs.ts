@@ -56,10 +56,12 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
   async function requestOf(
     thread: Thread,
     wanted: CreateRun,
+    owner: string | undefined,
   ): Promise<{ request: Request; trace_id: string }> {
     await checkCheckpoint(runtime, thread.thread_id, wanted)
     const { config, tools } = wanted
     const common = {
+      by: owner ?? null,
       ...(config === undefined ? {} : { config }),
       ...(tools === undefined ? {} : { tools }),
     }
@@ -73,8 +75,16 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
         hint: `Its status is ${thread.status}. Send "input" instead of "resume", or look at GET …/state.`,
       })
     }
-    await checkAnswers(runtime, thread, wanted)
-    return { request: { ...common, kind: 'resume', answers: wanted.resume }, trace_id: waiting.trace_id }
+    const question = await checkAnswers(runtime, thread, wanted)
+    return {
+      request: {
+        ...common,
+        kind: 'resume',
+        answers: wanted.resume,
+        ...(question === null ? {} : { question }),
+      },
+      trace_id: waiting.trace_id,
+    }
   }
 
   /** A mutex per thread: of two answers that come at once only one may find the question open. */
@@ -126,7 +136,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     const thread = await requireThread(runtime, thread_id, owner)
     requireAgent(runtime, wanted.agent)
     if (known !== null) return { run: known, position: known.position ?? 0 }
-    const { request, trace_id } = await requestOf(thread, wanted)
+    const { request, trace_id } = await requestOf(thread, wanted, owner)
     await makeRoom(thread_id, wanted.on_busy)
     const position = await runtime.log.last(thread_id)
     const created_at = await runtime.store.now()

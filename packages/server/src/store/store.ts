@@ -158,9 +158,12 @@ export interface RunError {
 export type Request = {
   readonly config?: RunConfig & { readonly deadline_seconds?: number }
   readonly tools?: readonly FrontendTool[]
+  /** The authenticated user who asked; null when the service does not know its users. Absent in what version 1 stored. */
+  readonly by?: string | null
 } & (
   | { readonly kind: 'input'; readonly input: Json }
-  | { readonly kind: 'resume'; readonly answers: readonly Answer[] }
+  /** `question` is the interrupt that an answer without an id is for. */
+  | { readonly kind: 'resume'; readonly answers: readonly Answer[]; readonly question?: string }
 )
 
 /** A run, from its request to its end. */
