@@ -7,6 +7,7 @@ import { createBus, type Bus } from './bus.ts'
 import { createCompaction } from './compact.ts'
 import { createCrons, type Crons } from './crons.ts'
 import { createForks, type Forks } from './fork.ts'
+import { limitValues, MAX_VALUE_BYTES } from './limit-values.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { createRuns, type Runs } from './runs.ts'
@@ -50,6 +51,8 @@ export interface RuntimeOptions {
   readonly lingerMs?: number
   /** How long the tokens of a call are gathered for readers with profile `user`, in ms: 25 to 75. Default 50. */
   readonly windowMs?: number
+  /** The largest value that is recorded, in bytes; a larger one is refused with a `warning`. Default 32 MiB. */
+  readonly maxValueBytes?: number
   /** Runs that ended so long ago have their tokens folded. Default never. */
   readonly compactAfterSeconds?: number
   /** The clock of this process, in ms since the epoch; a SQLite store opened by its name goes by it, too. For tests. */
@@ -73,7 +76,8 @@ export async function createRuntime(
   const feeds = feedsOf(log, options.windowMs)
   const here = createBus()
   const bus = store.isShared ? sharedBus(here, store.notices) : here
-  const runtime: RuntimeContext = { store, log, agents, bus, metrics, now: options.now ?? Date.now }
+  const limit = limitValues(options.maxValueBytes ?? MAX_VALUE_BYTES)
+  const runtime: RuntimeContext = { store, log, agents, bus, metrics, limit, now: options.now ?? Date.now }
   const worker = createWorker(runtime, {
     concurrency: options.concurrency ?? 32,
     leaseMs: options.leaseMs ?? 15_000,
