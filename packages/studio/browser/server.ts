@@ -46,6 +46,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
         '--config',
         config,
         '--json',
+        // Stacks are recorded only then, and the error card shows them.
+        '--debug',
         ...(options.token === undefined ? [] : ['--token', options.token]),
       ],
       { env, stdio: ['ignore', 'pipe', 'inherit'] },
