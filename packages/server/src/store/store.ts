@@ -225,7 +225,7 @@ export interface RunStore {
   takeOver(fence: Fence, worker: string, leaseMs: number): Promise<Run | null>
   /** Sets the leases of a worker to `leaseMs` from now, expired or not; resolves with the runs that it still holds. */
   renew(worker: string, leaseMs: number): Promise<readonly Fence[]>
-  /** Notes where a run begins, once, when its first attempt begins. */
+  /** Notes where a run begins. Idempotent: what its first attempt has noted stands. */
   begin(fence: Fence, position: number, base_checkpoint: string | null): Promise<void>
   /** Gives a run back: pending again, for any worker to claim. */
   release(fence: Fence): Promise<boolean>

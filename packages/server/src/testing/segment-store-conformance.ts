@@ -122,6 +122,15 @@ export function segmentStoreConformance({ store, thread, claimed, drainQueue }: 
       ])
     })
 
+    test('are removed without their thread, which then begins anew', async () => {
+      const id = await thread()
+      await store().segments.append([appendOf(id, 1, 2)])
+      await store().segments.remove(id)
+      expect([await store().segments.last(id), await store().segments.read(id, 0, 1_000)]).toEqual([0, []])
+      expect(await store().segments.append([appendOf(id, 1, 1)])).toEqual([true])
+      expect(await store().threads.get(id)).not.toBeNull()
+    })
+
     test('of a thread that was removed meanwhile are not brought back by compaction', async () => {
       const id = await thread()
       await store().segments.append([appendOf(id, 1, 2)])
