@@ -57,7 +57,7 @@ export interface ToolStart extends Head {
 }
 
 /** Facts about a call that readers may show or match on. Sources may add their own keys. */
-export interface CallMeta extends JsonObject {
+export type CallMeta = JsonObject & {
   /** The model's id for the tool call that this call answers. */
   readonly tool_call_id?: string
 }
@@ -123,7 +123,7 @@ export interface Completion extends JsonObject {
 }
 
 /** A chat message, the same whatever framework it came from. */
-export interface Message extends JsonObject {
+export type Message = JsonObject & {
   readonly id: string
   readonly role: 'user' | 'assistant' | 'system' | 'tool'
   readonly text: string
@@ -142,7 +142,7 @@ export interface ToolCall extends JsonObject {
 }
 
 /** Tokens. Absent counts are unknown, not zero. */
-export interface Usage extends JsonObject {
+export type Usage = JsonObject & {
   readonly input_tokens?: number
   readonly output_tokens?: number
   readonly total_tokens?: number
