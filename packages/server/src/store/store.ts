@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@clewline/core'
 import type { Answer, FrontendTool, RunConfig, RunUser } from '@clewline/core/source'
+import type { Notices } from './notices.ts'
 
 /**
  * What the runtime needs to remember. Everything is a promise so that a store across a network fits; every method is
@@ -33,28 +34,6 @@ interface StoreBody {
   /** Whether an error means that the store is unavailable for now, and a retry may pass. Absent: none does. */
   isUnavailable?(error: unknown): boolean
   close(): Promise<void>
-}
-
-export type Notice =
-  /** The thread's log has grown to `last`. */
-  | { readonly kind: 'log'; readonly thread_id: string; readonly last: number }
-  /** A thread, or a run of it, is no longer what it was. */
-  | { readonly kind: 'changed'; readonly thread_id: string; readonly run_id?: string }
-  /** The worker that runs it must stop it. */
-  | { readonly kind: 'cancel'; readonly run_id: string }
-  | { readonly kind: 'removed'; readonly thread_id: string; readonly owner: string | null }
-  /** A cron was created, or has ticked. */
-  | { readonly kind: 'cron'; readonly cron_id: string }
-  /** The connection was lost for a while: notices of any kind may be missing. */
-  | { readonly kind: 'missed' }
-
-/** How processes that share a store notify each other. At most once: a lost notice costs time, never data. */
-export interface Notices {
-  /** Whether notices of others arrive now. Absent: always. */
-  isConnected?(): boolean
-  publish(notice: Notice): Promise<void>
-  /** The notices of all other processes; returns how to stop. */
-  subscribe(listener: (notice: Notice) => void): () => void
 }
 
 /** The log at rest: rows of flushed batches. */
