@@ -12,10 +12,10 @@ const finished: Event = { type: EventType.RUN_FINISHED, threadId, runId: 'r' }
 const client = new Client({
   apiUrl: 'http://test',
   callerOptions: {
-    fetch: (url: string | URL | Request) =>
+    fetch: (url: string | URL) =>
       Promise.resolve(
         Response.json(
-          String(url).includes('/runs') ? [] : { checkpoint: { checkpoint_id: 'c' }, values: {} },
+          url.toString().includes('/runs') ? [] : { checkpoint: { checkpoint_id: 'c' }, values: {} },
         ),
       ),
   },

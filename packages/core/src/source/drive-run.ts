@@ -27,7 +27,8 @@ export async function driveRun(
   const { thread_id, run_id, trace_id, checkpointer, signal = never(), drain = never() } = options
   const ledger = createLedger(options)
   let isOver = false
-  let written: void | Promise<void> = undefined
+  /** The last write that takes its time. */
+  let writing: Promise<void> = Promise.resolve()
   let failure: { readonly error: unknown } | null = null
 
   function fail(error: unknown): void {
@@ -41,13 +42,14 @@ export async function driveRun(
   function write(envelopes: readonly Envelope[]): void | Promise<void> {
     throwFailure()
     try {
-      written = options.write(envelopes)
-      written?.catch(fail)
+      const written = options.write(envelopes)
+      if (written === undefined) return
+      written.catch(fail)
+      return (writing = written)
     } catch (error) {
       fail(error)
       throw error
     }
-    return written
   }
 
   const context: RunContext = {
@@ -69,7 +71,7 @@ export async function driveRun(
   } finally {
     isOver = true
   }
-  await written
+  await writing
   throwFailure()
   const ending = endingOf(outcome)
   const left = ending === null ? [] : ledger.close(ending)
