@@ -1,0 +1,135 @@
+import type { Envelope } from '../envelope.ts'
+import { isRecord } from '../is-record.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { LIST_KEY, LOOKALIKE, onlyKey, PART_KEY, type StoredEnvelope } from './part.ts'
+import { partHash } from './part-hash.ts'
+
+/** A part on its way into a log, as the JSON text that its hash is of. */
+export interface NewPart {
+  readonly hash: string
+  readonly json: string
+}
+
+/** An envelope as it is to be written, and the parts that must stand before it. */
+export interface Interned {
+  readonly envelope: StoredEnvelope
+  /** Only those that the log does not have yet. */
+  readonly parts: readonly NewPart[]
+}
+
+/** Texts from here on are parts: below it a reference and its part cost more than the text. */
+const MIN_TEXT = 256
+
+/** A value with references in it, and every part it refers to, the innermost first. */
+interface Form {
+  readonly value: Json
+  readonly parts: readonly NewPart[]
+}
+
+/**
+ * Puts references in the place of large texts, of the tools and of the messages that a model was given. `isKnown` says
+ * whether the log has a part, and is asked once for each: it must count the ones that it is asked for as known.
+ *
+ * Values of envelopes never change, so what was made of an object is remembered for as long as the object lives: a
+ * message that is sent with each of a hundred calls is looked at once.
+ */
+export function createInterner(): (envelope: Envelope, isKnown: (hash: string) => boolean) => Interned {
+  const forms = new WeakMap<object, Form>()
+  const nodes = new WeakMap<object, Map<string | null, NewPart>>()
+
+  function formOf(value: Json): Form {
+    if (typeof value === 'string') return value.length < MIN_TEXT ? plain(value) : partOf(value)
+    if (typeof value !== 'object' || value === null) return plain(value)
+    let form = forms.get(value)
+    if (form === undefined) {
+      form = isList(value) ? formOfList(value) : formOfFields(value)
+      forms.set(value, form)
+    }
+    return form
+  }
+
+  function formOfList(list: readonly Json[]): Form {
+    const items = list.map(formOf)
+    if (items.every((item, i) => item.value === list[i])) return plain(list)
+    return { value: items.map((item) => item.value), parts: items.flatMap((item) => item.parts) }
+  }
+
+  function formOfFields(fields: JsonObject, ways: Ways = {}): Form {
+    const parts: NewPart[] = []
+    let copy: Record<string, Json> | null = null
+    for (const [key, field] of Object.entries(fields)) {
+      const form = (ways[key] ?? formOf)(field)
+      if (form.value === field) continue
+      copy ??= { ...fields }
+      copy[key] = form.value
+      parts.push(...form.parts)
+    }
+    const value = copy ?? fields
+    const key = onlyKey(fields)
+    const isLookalike = key !== undefined && LOOKALIKE.test(key)
+    return { value: isLookalike ? { [`$${key}`]: value[key]! } : value, parts }
+  }
+
+  /** The value as a part of its own, after those inside it. */
+  function partOf(value: Json): Form {
+    const inner = typeof value === 'string' ? plain(value) : formOf(value)
+    const part = newPart(inner.value)
+    return { value: { [PART_KEY]: part.hash }, parts: [...inner.parts, part] }
+  }
+
+  function listOf(list: Json): Form {
+    if (!isList(list) || list.length === 0) return formOf(list)
+    const parts: NewPart[] = []
+    let prev: string | null = null
+    for (const item of list) {
+      const form = formOf(item)
+      const node = nodeOf(item, form.value, prev)
+      parts.push(...form.parts, node)
+      prev = node.hash
+    }
+    return { value: { [LIST_KEY]: prev }, parts }
+  }
+
+  function nodeOf(item: Json, value: Json, prev: string | null): NewPart {
+    if (typeof item !== 'object' || item === null) return newPart({ prev, items: [value] })
+    const after = nodes.get(item) ?? new Map<string | null, NewPart>()
+    nodes.set(item, after)
+    let node = after.get(prev)
+    if (node === undefined) {
+      node = newPart({ prev, items: [value] })
+      after.set(prev, node)
+    }
+    return node
+  }
+
+  /** What a model was given: the same tools with each call, and the same messages and some more. */
+  const modelInput: Ways = {
+    input: (input) =>
+      isRecord(input) ? formOfFields(input, { messages: listOf, tools: partOf }) : formOf(input),
+  }
+
+  return (envelope, isKnown) => {
+    // The hot path: a token is small.
+    if (envelope.type === 'llm_token' && envelope.payload.text.length < MIN_TEXT)
+      return { envelope: asStored(envelope), parts: [] }
+    const stored = asStored(envelope)
+    const { value, parts } = formOfFields(stored.payload, envelope.type === 'llm_start' ? modelInput : {})
+    if (value === stored.payload || !isRecord(value)) return { envelope: stored, parts: [] }
+    return { envelope: { ...stored, payload: value }, parts: parts.filter(({ hash }) => !isKnown(hash)) }
+  }
+}
+
+/** Fields that are not interned by the general rule. */
+type Ways = Readonly<Record<string, (value: Json) => Form>>
+
+const plain = (value: Json): Form => ({ value, parts: [] })
+
+function newPart(value: Json): NewPart {
+  const json = JSON.stringify(value)
+  return { hash: partHash(json), json }
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
+
+/** Every payload is JSON; its interface has no index signature to say so. */
+const asStored = (envelope: Envelope): StoredEnvelope => envelope as StoredEnvelope
