@@ -20,6 +20,9 @@ export interface Interned {
 /** Texts from here on are parts: below it a reference and its part cost more than the text. */
 const MIN_TEXT = 256
 
+/** Lists of messages from here on are chains of parts, wherever they are. */
+const LONG_LIST = 4
+
 /** A value with references in it, and every part it refers to, the innermost first. */
 interface Form {
   readonly value: Json
@@ -58,7 +61,7 @@ export function createInterner(): (envelope: Envelope, isKnown: (hash: string) =
     const parts: NewPart[] = []
     let copy: Record<string, Json> | null = null
     for (const [key, field] of Object.entries(fields)) {
-      const form = (ways[key] ?? formOf)(field)
+      const form = (ways[key] ?? (isConversation(key, field) ? listOf : formOf))(field)
       if (form.value === field) continue
       copy ??= { ...fields }
       copy[key] = form.value
@@ -121,6 +124,10 @@ export function createInterner(): (envelope: Envelope, isKnown: (hash: string) =
 
 /** Fields that are not interned by the general rule. */
 type Ways = Readonly<Record<string, (value: Json) => Form>>
+
+/** A state or a result that holds a conversation holds it again, and a little longer, after each turn. */
+const isConversation = (key: string, value: Json): boolean =>
+  key === 'messages' && isList(value) && value.length >= LONG_LIST
 
 const plain = (value: Json): Form => ({ value, parts: [] })
 

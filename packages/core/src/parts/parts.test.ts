@@ -115,6 +115,16 @@ test('a conversation of twice as many turns makes a log of twice the size', () =
   expect(conversation(200).bytes() / conversation(100).bytes()).toBeLessThan(2.05)
 })
 
+test('a state that holds the conversation shares its messages with what the model was asked', () => {
+  const log = createLog()
+  const messages = Array.from({ length: 20 }, (_, i) => says('human', `Message ${i}`))
+  log.write(asked(messages))
+  const before = log.bytes()
+  log.write(toolEnd({ output: { messages } }))
+  expect(log.bytes() - before).toBeLessThan(400)
+  expect(log.readAll()[1]).toEqual(toolEnd({ output: { messages } }))
+})
+
 test('what a model was asked is read again, whole, at each call', () => {
   const read = conversation(50).readAll()
   const last = read.at(-1)
