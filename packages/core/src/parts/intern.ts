@@ -23,6 +23,8 @@ const MIN_TEXT = 256
 /** Lists of messages from here on are chains of parts, wherever they are. */
 const LONG_LIST = 4
 
+type Way = (value: Json) => Form
+
 /** A value with references in it, and every part it refers to, the innermost first. */
 interface Form {
   readonly value: Json
@@ -40,37 +42,26 @@ export function createInterner(): (envelope: Envelope, isKnown: (hash: string) =
   const forms = new WeakMap<object, Form>()
   const nodes = new WeakMap<object, Map<string | null, NewPart>>()
 
+  /** A value inside a part: no lists in there, so that references stay two deep. */
   function formOf(value: Json): Form {
-    if (typeof value === 'string') return value.length < MIN_TEXT ? plain(value) : partOf(value)
-    if (typeof value !== 'object' || value === null) return plain(value)
+    if (typeof value !== 'object' || value === null) return formOfText(value)
     let form = forms.get(value)
     if (form === undefined) {
-      form = isList(value) ? formOfList(value) : formOfFields(value)
+      form = isList(value) ? formOfList(value, formOf) : formOfFields(value, () => formOf)
       forms.set(value, form)
     }
     return form
   }
 
-  function formOfList(list: readonly Json[]): Form {
-    const items = list.map(formOf)
-    if (items.every((item, i) => item.value === list[i])) return plain(list)
-    return { value: items.map((item) => item.value), parts: items.flatMap((item) => item.parts) }
+  /** A value in a payload. */
+  function formInPayload(value: Json): Form {
+    if (typeof value !== 'object' || value === null) return formOfText(value)
+    if (isList(value)) return formOfList(value, formInPayload)
+    return formOfFields(value, (key, field) => (isConversation(key, field) ? listOf : formInPayload))
   }
 
-  function formOfFields(fields: JsonObject, ways: Ways = {}): Form {
-    const parts: NewPart[] = []
-    let copy: Record<string, Json> | null = null
-    for (const [key, field] of Object.entries(fields)) {
-      const form = (ways[key] ?? (isConversation(key, field) ? listOf : formOf))(field)
-      if (form.value === field) continue
-      copy ??= { ...fields }
-      copy[key] = form.value
-      parts.push(...form.parts)
-    }
-    const value = copy ?? fields
-    const key = onlyKey(fields)
-    const isLookalike = key !== undefined && LOOKALIKE.test(key)
-    return { value: isLookalike ? { [`$${key}`]: value[key]! } : value, parts }
+  function formOfText(value: Json): Form {
+    return typeof value === 'string' && value.length >= MIN_TEXT ? partOf(value) : plain(value)
   }
 
   /** The value as a part of its own, after those inside it. */
@@ -81,7 +72,7 @@ export function createInterner(): (envelope: Envelope, isKnown: (hash: string) =
   }
 
   function listOf(list: Json): Form {
-    if (!isList(list) || list.length === 0) return formOf(list)
+    if (!isList(list) || list.length === 0) return formInPayload(list)
     const parts: NewPart[] = []
     let prev: string | null = null
     for (const item of list) {
@@ -106,24 +97,48 @@ export function createInterner(): (envelope: Envelope, isKnown: (hash: string) =
   }
 
   /** What a model was given: the same tools with each call, and the same messages and some more. */
-  const modelInput: Ways = {
-    input: (input) =>
-      isRecord(input) ? formOfFields(input, { messages: listOf, tools: partOf }) : formOf(input),
+  function formOfInput(input: Json): Form {
+    if (!isRecord(input)) return formInPayload(input)
+    return formOfFields(input, (key) => WAYS[key] ?? formInPayload)
   }
+
+  const WAYS: Readonly<Record<string, (value: Json) => Form>> = { messages: listOf, tools: partOf }
 
   return (envelope, isKnown) => {
     // The hot path: a token is small.
     if (envelope.type === 'llm_token' && envelope.payload.text.length < MIN_TEXT)
       return { envelope: asStored(envelope), parts: [] }
     const stored = asStored(envelope)
-    const { value, parts } = formOfFields(stored.payload, envelope.type === 'llm_start' ? modelInput : {})
+    const isAsked = (key: string): boolean => key === 'input' && envelope.type === 'llm_start'
+    const { value, parts } = formOfFields(stored.payload, (key) =>
+      isAsked(key) ? formOfInput : formInPayload,
+    )
     if (value === stored.payload || !isRecord(value)) return { envelope: stored, parts: [] }
     return { envelope: { ...stored, payload: value }, parts: parts.filter(({ hash }) => !isKnown(hash)) }
   }
 }
 
-/** Fields that are not interned by the general rule. */
-type Ways = Readonly<Record<string, (value: Json) => Form>>
+function formOfList(list: readonly Json[], way: Way): Form {
+  const items = list.map(way)
+  if (items.every((item, i) => item.value === list[i])) return plain(list)
+  return { value: items.map((item) => item.value), parts: items.flatMap((item) => item.parts) }
+}
+
+function formOfFields(fields: JsonObject, wayOf: (key: string, field: Json) => Way): Form {
+  const parts: NewPart[] = []
+  let copy: Record<string, Json> | null = null
+  for (const [key, field] of Object.entries(fields)) {
+    const form = wayOf(key, field)(field)
+    if (form.value === field) continue
+    copy ??= { ...fields }
+    copy[key] = form.value
+    parts.push(...form.parts)
+  }
+  const value = copy ?? fields
+  const key = onlyKey(fields)
+  const isLookalike = key !== undefined && LOOKALIKE.test(key)
+  return { value: isLookalike ? { [`$${key}`]: value[key]! } : value, parts }
+}
 
 /** A state or a result that holds a conversation holds it again, and a little longer, after each turn. */
 const isConversation = (key: string, value: Json): boolean =>

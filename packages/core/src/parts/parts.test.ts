@@ -60,7 +60,7 @@ function createLog() {
 
 test('whatever is written is read again, also what looks like a reference', () => {
   const text = fc.oneof(fc.string(), fc.string({ minLength: 256, maxLength: 300 }))
-  const key = fc.oneof(fc.constantFrom('$part', '$list', '$$part', 'prev', 'items'), fc.string())
+  const key = fc.oneof(fc.constantFrom('$part', '$list', '$$part', 'messages', 'prev', 'items'), fc.string())
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },
@@ -69,6 +69,7 @@ test('whatever is written is read again, also what looks like a reference', () =
       fc.boolean(),
       fc.constant(null),
       fc.array(tie('value')),
+      fc.array(tie('value'), { minLength: 4 }),
       fc.dictionary(key, tie('value')),
     ),
   }))
@@ -76,8 +77,15 @@ test('whatever is written is read again, also what looks like a reference', () =
     const log = createLog()
     // As JSON has it: fast-check makes objects without a prototype, and -0.
     const results: Json[] = JSON.parse(JSON.stringify(values))
-    for (const result of results) log.write(toolEnd(result))
-    expect(log.readAll()).toEqual(results.map(toolEnd))
+    for (const result of results) {
+      log.write(toolEnd(result))
+      log.write(asked([says('human', result), says('ai', result)], [result]))
+    }
+    const written = results.flatMap((one) => [
+      toolEnd(one),
+      asked([says('human', one), says('ai', one)], [one]),
+    ])
+    expect(log.readAll()).toEqual(written)
   })
   fc.assert(property)
 })
