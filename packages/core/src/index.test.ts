@@ -11,7 +11,7 @@ const surface: Readonly<Record<string, string>> = {
   './read/index.ts':
     'Chunks GROUP PROFILES Profile Sampler WINDOW_MS createSampler eachEntry firstSeq foldTokens parseEnvelope parseJsonl readJsonl',
   './view/index.ts':
-    'Call CallStatus EMPTY_VIEW File FileChange Fold Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View answerTo createFold createTimeline lanes transcript',
+    'Call CallStatus Calls EMPTY_VIEW File FileChange Fold Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View answerTo callsBelow childrenOf createFold createTimeline isFolded lanes transcript',
   './check/index.ts':
     'Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema verify',
   './http/index.ts': 'BodyLimits MAX_DEPTH publicError readJson readText',

@@ -1,5 +1,5 @@
 import type { Entry } from '@clewline/core'
-import { createFold, type Call, type Fold } from '@clewline/core/view'
+import { createFold, isFolded, type Call, type Fold } from '@clewline/core/view'
 import { answerOf } from './answer.ts'
 import { write, type Io } from './io.ts'
 import type { Show, ShowOptions } from './show.ts'
@@ -38,6 +38,7 @@ function happened({ envelope }: Entry, fold: Fold): readonly string[] {
   const call = fold.call(envelope.call_id)
   // Tokens are the many, and say nothing here.
   if (call === undefined || envelope.type === 'llm_token') return []
+  if (call.kind === 'node' && !isTold(envelope, call, fold)) return []
   const moment: Moment = { now: envelope.ts, frame: 0, style: createStyle(false) }
   const indent = '  '.repeat(depthOf(call, fold))
   switch (envelope.type) {
@@ -64,8 +65,20 @@ function happened({ envelope }: Entry, fold: Fold): readonly string[] {
   }
 }
 
+/** A line of a node is its end, when it did something by itself; what it waits for or warns of is always told. */
+function isTold({ type }: Entry['envelope'], call: Call, fold: Fold): boolean {
+  if (type === 'tool_start') return false
+  const isEnd = type === 'tool_end' || type === 'error'
+  return !isEnd || (call.children.length === 0 && !isFolded({ get: (id) => fold.call(id) }, call))
+}
+
+/** Nodes do not indent what is inside them. */
 function depthOf({ parent_id }: Call, fold: Fold): number {
   let depth = 0
-  for (let at = parent_id; at !== null; at = fold.call(at)?.parent_id ?? null) depth += 1
+  for (let at = parent_id; at !== null;) {
+    const around = fold.call(at)
+    if (around?.kind !== 'node') depth += 1
+    at = around?.parent_id ?? null
+  }
   return depth
 }
