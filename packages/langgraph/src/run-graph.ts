@@ -126,7 +126,7 @@ export async function runGraph(
   }
 
   async function succeed(): Promise<RunOutcome> {
-    await completeCall(run, root, run.facts.output, options.shape)
+    await completeCall(run, root, run.facts.output, { shape: options.shape })
     return { status: 'success' }
   }
 

@@ -45,18 +45,21 @@ async function step(state: PlayState, event: Recorded): Promise<PlayState> {
       return decided(id === state.rootId ? { ...state, failure: { error } } : state, id)
     }
     case 'model_start': {
-      const { id, parentId, name, metadata } = event
+      const { id, parentId, name, metadata, messages } = event
       answers.set(id, gatherMessage(id))
-      await models.start({ id, parentId, name, metadata, prompt: {}, parameters: metadata })
+      const asked = { messages, params: {}, options: {} }
+      await models.start({ id, parentId, name, metadata, prompt: {}, asked })
       return state
     }
     case 'model_token':
       answers.get(event.id)?.add(event.message)
       await models.stream(event.id, fieldsOf(event.message))
       return state
-    case 'model_end':
-      await models.end(event.id, takeAnswer(state.observers, event), { usage: event.usage })
+    case 'model_end': {
+      const isWhole = messageOf(event.message) !== null
+      await models.end(event.id, takeAnswer(state.observers, event), { usage: event.usage, isWhole })
       return state
+    }
     case 'model_error':
       await models.fail(event.id, event.error)
       return state

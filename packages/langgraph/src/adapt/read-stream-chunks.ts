@@ -104,7 +104,7 @@ export function readStreamChunks(isSubagent: IsSubagent): RecordedReader {
     const key = typeof fields['id'] === 'string' ? fields['id'] : `message in ${task.id}`
     if (seen.has(`message ${key}`) && task.model?.id !== key) return
     seen.add(`message ${key}`)
-    tree.enterModel(task, key, isRecord(metadata) ? metadata : {}, out).add(message)
+    tree.enterModel(task, key, isRecord(metadata) ? metadata : {}, out)
     out.push({ type: 'model_token', id: key, message })
   }
 

@@ -1,4 +1,4 @@
-import type { Completion, Usage } from '@clewline/core'
+import type { Completion, Json, Usage } from '@clewline/core'
 import { type CompletionShape, normalise } from '@clewline/core/message'
 import type { Draft } from '@clewline/core/source'
 import { beginHeld } from './begin-call.ts'
@@ -23,10 +23,11 @@ export function completeCall(
   run: ObservedRun,
   call: Call,
   state: unknown,
-  shape?: CompletionShape,
+  { shape, raw }: { readonly shape?: CompletionShape | undefined; readonly raw?: Json } = {},
 ): Promise<void> {
   const result = completionOf(state, call.usage, shape)
-  return endCall(run, call, { type: 'tool_end', payload: { tool_name: call.name, result, status: 'ok' } })
+  const payload = { tool_name: call.name, result, status: 'ok', ...(raw !== undefined && { raw }) } as const
+  return endCall(run, call, { type: 'tool_end', payload })
 }
 
 /** Ends a call with what it threw. */

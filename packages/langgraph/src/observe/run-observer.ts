@@ -120,7 +120,8 @@ export class RunObserver extends GraphCallbackHandler {
     _tags?: string[],
     metadata?: Metadata,
   ): Promise<void> {
-    return this.#startModel(model, messages[0]?.at(-1), id, parentId, extra, metadata)
+    const [prompt = []] = messages
+    return this.#startModel(model, { prompt: prompt.at(-1), messages: prompt }, id, parentId, extra, metadata)
   }
 
   override handleLLMStart(
@@ -132,7 +133,8 @@ export class RunObserver extends GraphCallbackHandler {
     _tags?: string[],
     metadata?: Metadata,
   ): Promise<void> {
-    return this.#startModel(model, prompts[0], id, parentId, extra, metadata)
+    const [prompt = ''] = prompts
+    return this.#startModel(model, { prompt, messages: [prompt] }, id, parentId, extra, metadata)
   }
 
   override handleLLMNewToken(
@@ -180,17 +182,19 @@ export class RunObserver extends GraphCallbackHandler {
 
   #startModel(
     model: Serialized,
-    prompt: unknown,
+    { prompt, messages }: { prompt: unknown; messages: readonly unknown[] },
     id: string,
     parentId: string | undefined,
     extra: Metadata | undefined,
     metadata: Metadata | undefined,
   ): Promise<void> {
     const name = model?.id?.at(-1) ?? 'model'
-    const parameters = extra?.['invocation_params']
-    return this.#guard(
-      this.#models.start({ id, parentId, name, prompt, parameters, metadata: metadata ?? {} }),
-    )
+    const asked = {
+      messages,
+      params: recordOr(extra?.['invocation_params']),
+      options: recordOr(extra?.['options']),
+    }
+    return this.#guard(this.#models.start({ id, parentId, name, prompt, asked, metadata: metadata ?? {} }))
   }
 
   /** Isolation: an observer must not break what it observes, so what goes wrong here becomes a warning. */
@@ -203,6 +207,8 @@ export class RunObserver extends GraphCallbackHandler {
     }
   }
 }
+
+const recordOr = (value: unknown): Metadata => (isRecord(value) ? value : {})
 
 const isOurs = (data: unknown): boolean => isRecord(data) && 'clewline' in data
 
