@@ -2,7 +2,7 @@ import { coerce, isRecord } from '@clewline/core'
 import { messageOf } from '@clewline/core/message'
 import type { Draft } from '@clewline/core/source'
 import { beginRun } from '../observe/begin-call.ts'
-import { scopeFor } from '../observe/calls.ts'
+import { graphAround, scopeFor } from '../observe/calls.ts'
 import { emitCheckpoint } from '../observe/checkpoint-calls.ts'
 import { emitDelta, emitWarning, emitWritten } from '../observe/emit-update.ts'
 import { fieldsOf } from '../observe/model-end.ts'
@@ -128,9 +128,10 @@ function askedFor(
   name: string,
   input: string,
 ): string | undefined {
-  const { graph } = scopeFor(run.calls, parentId).call
-  const used = new Set(graph?.toolTasks.keys())
-  const fits = (graph?.toolCalls ?? []).filter((asked) => asked.name === name && !used.has(asked.id))
+  const graph = graphAround(scopeFor(run.calls, parentId).call)
+  const fits = (graph?.toolCalls ?? []).filter(
+    (asked) => asked.name === name && graph?.begunTools.has(asked.id) !== true,
+  )
   return (fits.find((asked) => JSON.stringify(asked.args) === input) ?? fits[0])?.id
 }
 

@@ -16,7 +16,7 @@ export interface TaskTree {
   /** The run id of the graph with this namespace. */
   enterGraph(namespace: readonly string[], out: Recorded[]): string
   enterTask(namespace: readonly string[], out: Recorded[]): Task
-  leaveTask(key: string, out: Recorded[]): void
+  leaveTask(key: string, out: Recorded[], output?: unknown): void
   /** Ends the graphs that a task has run. */
   leaveGraphs(key: string, out: Recorded[]): void
   /** The task's model call, begun if it is another than the one before. */
@@ -90,13 +90,13 @@ export function createTaskTree(): TaskTree {
     return task
   }
 
-  function leaveTask(key: string, out: Recorded[]): void {
+  function leaveTask(key: string, out: Recorded[], output: unknown = null): void {
     const task = tasks.get(key)
     if (task === undefined || !open.has(key)) return
     endModel(task, out)
     leaveGraphs(key, out)
     open.delete(key)
-    out.push({ type: 'chain_end', id: task.id, output: null })
+    out.push({ type: 'chain_end', id: task.id, output })
   }
 
   function leaveGraphs(key: string, out: Recorded[]): void {

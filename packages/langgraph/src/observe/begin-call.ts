@@ -18,8 +18,8 @@ export async function beginRun(
 }
 
 /**
- * Begins a call. One that an earlier run left open is resumed: a tool that asked a human continues where it asked; a
- * graph continues from its checkpoint, which LangGraph names a moment later, so its start is deferred until then.
+ * Begins a call. One that an earlier run left open is resumed: a node or tool that asked a human continues where it
+ * asked; a graph continues from its checkpoint, which LangGraph names a moment later, so its start is deferred until then.
  */
 export async function beginCall(run: ObservedRun, call: Call, start: Start): Promise<void> {
   if (call.parent !== null) await beginHeld(run, call.parent)
@@ -30,7 +30,7 @@ export async function beginCall(run: ObservedRun, call: Call, start: Start): Pro
     run.calls.held.set(call, start)
     return
   }
-  const isResumed = run.facts.kind === 'resume' && call.kind === 'tool'
+  const isResumed = run.facts.kind === 'resume' && call.kind !== 'llm'
   return run.emit(isResumed ? resumeDraft(call, checkpointAround(call)) : start)
 }
 
@@ -56,6 +56,7 @@ export async function resumeCall(run: ObservedRun, call: Call, checkpointId: str
 }
 
 export function resumeDraft(call: Call, checkpoint_id: string): Draft {
-  const payload = { checkpoint_id, node: call.node ?? '' }
+  const node = call.kind === 'node' ? call.name : (call.node ?? '')
+  const payload = { checkpoint_id, node }
   return { type: 'subgraph_resume', path: call.path, agent: call.agent, payload }
 }

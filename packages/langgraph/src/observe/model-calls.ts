@@ -1,7 +1,7 @@
 import { isRecord, type ToolCall } from '@clewline/core'
 import type { CallPath } from '@clewline/core/source'
 import { beginCall } from './begin-call.ts'
-import { type Call, newCall, scopeFor, spend } from './calls.ts'
+import { type Call, graphAround, newCall, scopeFor, spend } from './calls.ts'
 import { cancelCall, endCall, failCall } from './end-call.ts'
 import { isAbort } from './failure.ts'
 import { type AnswerFacts, modelEnd } from './model-end.ts'
@@ -109,7 +109,8 @@ export function modelCalls(run: ObservedRun) {
         payload: { text: payload.message.text, message_id: payload.message.id },
       })
     spend(at.call, payload.usage)
-    if (at.around.call.graph !== null) at.around.call.graph.toolCalls = payload.message.tool_calls
+    const graph = graphAround(at.around.call)
+    if (graph !== null) graph.toolCalls = payload.message.tool_calls
     await endCall(run, at.call, { type: 'llm_end', payload })
     for (const asked of payload.message.tool_calls)
       if (facts.frontend.has(asked.name)) await handOver(at.around, asked)
@@ -118,7 +119,7 @@ export function modelCalls(run: ObservedRun) {
   /** The client runs this tool: its call starts and ends here, and its result comes with the next run. */
   async function handOver(around: Scope, { id, name, args }: ToolCall): Promise<void> {
     const call = newCall(
-      { path: [...around.call.path, id], kind: 'tool', name, agent: around.call.agent, toolCallId: id },
+      { path: [...around.prefix, id], kind: 'tool', name, agent: around.call.agent, toolCallId: id },
       around,
     )
     const { path, agent } = call

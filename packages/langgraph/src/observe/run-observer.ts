@@ -44,14 +44,16 @@ export class RunObserver extends GraphCallbackHandler {
     input: unknown,
     id: string,
     parentId?: string,
-    _tags?: string[],
+    tags?: string[],
     metadata?: Metadata,
     _runType?: string,
     runName?: string,
   ): Promise<void> {
     const classPath = chain?.id ?? []
     const name = runName ?? classPath.at(-1) ?? 'chain'
-    return this.#guard(this.#graphs.start({ id, parentId, name, input, classPath, metadata: metadata ?? {} }))
+    const isHidden = tags?.includes('langsmith:hidden') === true
+    const run = { id, parentId, name, input, classPath, isHidden, metadata: metadata ?? {} }
+    return this.#guard(this.#graphs.start(run))
   }
 
   override handleChainEnd(output: unknown, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { messageOf } from '@clewline/core/message'
 import { recordValue } from '../record/record-value.ts'
 import { subagentOf } from '../subagent-tools.ts'
 import { beginCall } from './begin-call.ts'
-import { type Call, newCall, scopeFor, takeScope } from './calls.ts'
+import { type Call, graphAround, newCall, scopeFor, takeScope } from './calls.ts'
 import { emitDelta, emitWritten } from './emit-update.ts'
 import { cancelCall, completeCall, endCall, failCall } from './end-call.ts'
 import { interruptsOf, isAbort, isBubbleUp } from './failure.ts'
@@ -29,9 +29,10 @@ export function toolCalls(run: ObservedRun, outputOf: (call: Call) => unknown) {
     const args = argsOf(input)
     const kind = facts.isSubagent(name) ? 'subagent' : 'tool'
     const agent = kind === 'subagent' ? subagentOf(args, name) : around.call.agent
-    const path = toolPath(around, name, toolCallId, facts.wasOpen)
+    const path = toolPath(around, name, toolCallId)
     const call = newCall({ path, kind, name, agent, toolCallId }, around)
     calls.scopes.set(id, callScope(call, around))
+    if (toolCallId !== undefined) graphAround(call)?.begunTools.add(toolCallId)
     const payload = {
       tool_name: name,
       kind,
