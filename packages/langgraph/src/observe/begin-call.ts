@@ -5,16 +5,25 @@ import type { ObservedRun } from './observed-run.ts'
 
 type Start = Extract<Draft, { type: 'tool_start' | 'llm_start' }>
 
+/** What a run depends on besides its input. */
+export type Depends = Pick<Extract<Start, { type: 'tool_start' }>['payload'], 'config' | 'context' | 'code'>
+
 /** Begins the run itself, or resumes it when an earlier run of the trace left it open. */
 export async function beginRun(
   run: ObservedRun,
   input: Json,
   from: { readonly checkpointId: string; readonly node: string },
+  depends: Depends = {},
 ): Promise<void> {
   const { root } = run.calls
   const { path, agent, name } = root
   if (run.facts.claimOpen(path)) return run.emit(resumeDraft({ ...root, node: from.node }, from.checkpointId))
-  await run.emit({ type: 'tool_start', path, agent, payload: { tool_name: name, kind: 'graph', input } })
+  await run.emit({
+    type: 'tool_start',
+    path,
+    agent,
+    payload: { tool_name: name, kind: 'graph', input, ...depends },
+  })
 }
 
 /**
