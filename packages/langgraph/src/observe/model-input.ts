@@ -1,11 +1,4 @@
-import {
-  coerce,
-  isRecord,
-  type Json,
-  type JsonObject,
-  type ModelInput,
-  type RawMessage,
-} from '@clewline/core'
+import { coerce, isRecord, type Json, type JsonObject, type ModelInput } from '@clewline/core'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { isLangChainTool } from '@langchain/core/tools'
 import { rawOf } from '../record/record-value.ts'

@@ -16,7 +16,7 @@ export function rawOf(message: unknown): RawMessage {
   const json = coerce(message)
   if (!isRecord(json)) return { type: 'human', content: json }
   const { type, role, content = '', ...fields } = json
-  const named = typeof type === 'string' ? type : String(role ?? 'human')
+  const named = typeof type === 'string' ? type : typeof role === 'string' ? role : 'human'
   return { type: TYPES[named] ?? named, content, ...fields }
 }
 
