@@ -24,7 +24,8 @@ function valueFrom(value: Json): unknown {
   if (isList(value)) return value.map(valueFrom)
   if (!isRecord(value)) return value
   if (value['type'] === 'command') return commandFrom(value)
-  if (value['type'] === 'send') return new Send(String(value['node']), valueFrom(value['args'] ?? null))
+  if (value['type'] === 'send' && typeof value['node'] === 'string')
+    return new Send(value['node'], valueFrom(value['args'] ?? null))
   if (isRawMessage(value)) return messageFrom(value)
   return fieldsFrom(value)
 }
@@ -44,7 +45,10 @@ function updateFrom(update: Json): Update {
   if (!isList(update)) return isRecord(update) ? fieldsFrom(update) : {}
   return update
     .filter(isList)
-    .map(([channel, value = null]): [string, unknown] => [String(channel), valueFrom(value)])
+    .map(([channel, value = null]): [string, unknown] => [
+      typeof channel === 'string' ? channel : '',
+      valueFrom(value),
+    ])
 }
 
 function targetsFrom(goto: Json): string | Send | (string | Send)[] {
