@@ -9,7 +9,7 @@ const surface: Readonly<Record<string, string>> = {
   './message/index.ts': 'CompletionShape addUsage isCompletion messageOf normalise textOf usageOf',
   './parts/index.ts': 'Interned NewPart Part Resolver StoredEnvelope createInterner createResolver partHash',
   './read/index.ts':
-    'Chunks GROUP PROFILES Profile Sampler WINDOW_MS createSampler eachEntry firstSeq foldTokens parseEnvelope parseJsonl readJsonl',
+    'Chunks GROUP PROFILES Profile Sampler WINDOW_MS createSampler eachEntry firstSeq foldTokens parseEnvelope parseJsonl readJsonl withoutInputs',
   './view/index.ts':
     'Call CallStatus Calls EMPTY_VIEW File FileChange Fold Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View answerTo callsBelow childrenOf createFold createTimeline isFolded lanes transcript',
   './check/index.ts':

@@ -113,5 +113,6 @@ function notAStream(type: string): ClewlineError {
   })
 }
 
-const isTransient = (error: unknown): error is ClewlineError =>
+/** Asking again may help. */
+export const isTransient = (error: unknown): error is ClewlineError =>
   error instanceof ClewlineError && (error.code === 'rate-limited' || HTTP_STATUS[error.code] >= 500)

@@ -28,8 +28,8 @@ export interface Runtime {
   readonly crons: Crons
   readonly forks: Forks
   readonly log: SegmentLog
-  /** The logs as readers see them, by profile. */
-  readonly feeds: Readonly<Record<Profile, Feed>>
+  /** The logs as readers see them, by profile; `inputs` is `user` with what models were asked. */
+  readonly feeds: Feeds
   readonly bus: Bus
   readonly metrics: Metrics
   readonly admission: Admission
@@ -50,6 +50,8 @@ export interface CloseOptions {
   /** Called with how many runs could not be given back: others claim them when their leases expire, as after a crash. */
   readonly onAbandoned?: (runs: number) => void
 }
+
+type Feeds = Readonly<Record<Profile | 'inputs', Feed>>
 
 export interface RuntimeOptions {
   /** Runs at the same time in this process, which takes fewer while its event loop is late or its memory full. Default 256. */
@@ -172,8 +174,8 @@ export async function createRuntime(
 
 const LOG_CLOSE_MS = 4_000
 
-function feedsOf(log: SegmentLog, windowMs: number | undefined): Readonly<Record<Profile, Feed>> {
-  const feed = (profile: Profile): Feed =>
-    feedOf(log, { profile, ...(windowMs !== undefined && { windowMs }) })
-  return { user: feed('user'), debug: feed('debug') }
+function feedsOf(log: SegmentLog, windowMs: number | undefined): Feeds {
+  const feed = (profile: Profile, inputs = false): Feed =>
+    feedOf(log, { profile, inputs, ...(windowMs !== undefined && { windowMs }) })
+  return { user: feed('user'), debug: feed('debug'), inputs: feed('user', true) }
 }

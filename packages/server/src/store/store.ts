@@ -50,8 +50,16 @@ export interface SegmentStore {
    * Puts other rows in the place of those from `first` to `last`, for compaction. False, and nothing is changed, when
    * the rows there do not begin and end so: the thread was removed, or another process has compacted it meanwhile.
    */
-  replace(thread_id: string, first: number, last: number, segments: readonly Segment[]): Promise<boolean>
+  replace(thread_id: string, first: number, last: number, segments: readonly NewSegment[]): Promise<boolean>
+  /** With its index of parts. */
   remove(thread_id: string): Promise<void>
+  /** Names of the parts that stand in rows up to the one that ends at `last`. */
+  partNames(thread_id: string, last: number): Promise<readonly string[]>
+  /**
+   * The rows in which these parts stand, and up to `bytes` of the nearest rows before them that have parts, too: a part
+   * refers to parts before it. In order. A name that the thread does not have is left out.
+   */
+  rowsOfParts(thread_id: string, names: readonly string[], bytes: number): Promise<readonly Segment[]>
 }
 
 /** A flushed batch: SSE frames, ready for the wire, that cover the positions `first` to `last`. */
@@ -61,7 +69,13 @@ export interface Segment {
   readonly bytes: Uint8Array
 }
 
-export interface Append extends Segment {
+/** A row on its way into the store. */
+export interface NewSegment extends Segment {
+  /** Names of the parts among its frames, for the index. Where a part stands twice, the index has the first place. */
+  readonly parts?: readonly string[]
+}
+
+export interface Append extends NewSegment {
   readonly thread_id: string
   /** The fencing token: the append is refused unless this attempt still holds the run. */
   readonly fence?: Fence
