@@ -233,7 +233,9 @@ test('folded rows keep every part and the text of all else: later rows find thei
   const turn = conversation()
   const written: Envelope[] = []
   for (let n = 1; n <= 6; n++) {
-    const envelopes = turn(n).flatMap((envelope) => (envelope.type === 'llm_token' ? pieces(envelope) : envelope))
+    const envelopes = turn(n).flatMap((envelope) =>
+      envelope.type === 'llm_token' ? pieces(envelope) : envelope,
+    )
     written.push(...envelopes)
     await log.append('t', envelopes)
   }

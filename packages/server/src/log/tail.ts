@@ -88,7 +88,8 @@ export function createTails(segments: SegmentStore): Tails {
         const segment = await tail.decoder.decode(row)
         // Idempotent: a concurrent call may publish the same rows, and each is published once, in its turn. Compaction may
         // have put one row in the place of several, of which the tail has the first.
-        if (segment.first <= tail.last + 1 && segment.last > tail.last) publish(tail, after(segment, tail.last))
+        if (segment.first <= tail.last + 1 && segment.last > tail.last)
+          publish(tail, after(segment, tail.last))
         known.note(thread, segment.parts)
       }
       if (tail.last === before) break

@@ -9,6 +9,7 @@ import { createBus, type Bus } from './bus.ts'
 import { createCompaction } from './compact.ts'
 import { createCrons, type Crons } from './crons.ts'
 import { createForks, type Forks } from './fork.ts'
+import { limitValues, MAX_VALUE_BYTES } from './limit-values.ts'
 import { limitsOf, type LimitsOption } from './limits.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type NotReady, notReady } from './not-ready.ts'
@@ -70,6 +71,8 @@ export interface RuntimeOptions {
   readonly lingerMs?: number
   /** How long the tokens of a call are gathered for readers with profile `user`, in ms: 25 to 75. Default 50. */
   readonly windowMs?: number
+  /** The largest value that is recorded, in bytes; a larger one is refused with a `warning`. Default 32 MiB. */
+  readonly maxValueBytes?: number
   /** Runs that ended so long ago have their tokens folded. Default never. */
   readonly compactAfterSeconds?: number
   /**
@@ -107,6 +110,7 @@ export async function createRuntime(
     bus,
     metrics,
     admission,
+    limit: limitValues(options.maxValueBytes ?? MAX_VALUE_BYTES),
     now: options.now ?? Date.now,
   }
   const pressure = createPressure()

@@ -137,7 +137,8 @@ export function executeRun(
       const draft = options.keepStacks ? said : withoutStack(said)
       // The next attempt continues from the calls that are open: an end emitted now would close them for it.
       if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return
-      const envelopes = ledger.stamp(signDraft(draft, run, isResume))
+      const signed = signDraft(draft, run, isResume)
+      const envelopes = runtime.limit(signed).flatMap((admitted) => ledger.stamp(admitted))
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
       watchdog.note(draft, envelopes, runtime.now())

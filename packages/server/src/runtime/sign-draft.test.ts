@@ -44,7 +44,13 @@ test.each([
     expect(question[0]?.question_id).toBeTypeOf('string')
     const [resume] = envelopes.flatMap((envelope) => (envelope.type === 'subgraph_resume' ? [envelope] : []))
     expect(resume?.payload.answers).toEqual([
-      { interrupt_id: question[0]?.id, question_id: question[0]?.question_id, value: 'yes', by, at: expect.any(Number) },
+      {
+        interrupt_id: question[0]?.id,
+        question_id: question[0]?.question_id,
+        value: 'yes',
+        by,
+        at: expect.any(Number),
+      },
     ])
     expect(Math.abs(resume!.payload.answers![0]!.at - asked)).toBeLessThan(5)
   },
