@@ -17,7 +17,7 @@ export function withoutInputs(envelope: Envelope | StoredEnvelope): Envelope | S
     case 'llm_end':
       return without(envelope as StoredEnvelope, 'raw')
     case 'tool_end':
-      return withoutStates(without(envelope as StoredEnvelope, 'raw'))
+      return withoutStates(without(envelope, 'raw'))
     case 'tool_start':
     case 'tool_update':
     case 'llm_token':

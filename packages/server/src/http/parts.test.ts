@@ -16,24 +16,28 @@ const CALLS = 10
 const asking: Source = {
   name: 'asking',
   describe: () => ({ name: 'asking' }),
-  async run(_request, { emit }) {
+  async run(_request, context) {
     const root = { path: [], agent: 'asking' }
-    await emit({ ...root, type: 'tool_start', payload: { tool_name: 'asking', kind: 'graph', input: {} } })
+    await context.emit({
+      ...root,
+      type: 'tool_start',
+      payload: { tool_name: 'asking', kind: 'graph', input: {} },
+    })
     for (let n = 1; n <= CALLS; n++) {
       const call = { path: [`${n}`], agent: 'asking' }
       const input = { messages: messages.slice(0, 4 * n) }
       const raw = messages[4 * n - 1]!
       const message = { id: `m${n}`, text: 'ok', tool_calls: [] }
-      await emit({ ...call, type: 'llm_start', payload: { model: 'm', params: {}, input } })
-      await emit({ ...call, type: 'llm_token', payload: { text: 'ok' } })
-      await emit({
+      await context.emit({ ...call, type: 'llm_start', payload: { model: 'm', params: {}, input } })
+      await context.emit({ ...call, type: 'llm_token', payload: { text: 'ok' } })
+      await context.emit({
         ...call,
         type: 'llm_end',
         payload: { usage: {}, finish_reason: 'stop', message, raw },
       })
     }
     const result = { messages: [], files: {}, usage: {}, output: { messages, answer: 42 } }
-    await emit({ ...root, type: 'tool_end', payload: { tool_name: 'asking', result, status: 'ok' } })
+    await context.emit({ ...root, type: 'tool_end', payload: { tool_name: 'asking', result, status: 'ok' } })
     return { status: 'success' }
   },
 }
