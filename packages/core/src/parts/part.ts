@@ -13,14 +13,11 @@ export type StoredEnvelope = Omit<Envelope, 'payload'> & { readonly payload: Jso
 /** Stands for the value of a part. */
 export const PART_KEY = '$part'
 
-/** Stands for a list: the part is a `ListNode`, whose items follow those of the list before it. */
+/**
+ * Stands for a list. Its part is `{prev, items}`: the items of the list `prev`, then these. A list grows by a node, so
+ * that a conversation of n messages is n nodes however often it was sent.
+ */
 export const LIST_KEY = '$list'
-
-/** A list grows by a node, so that a conversation of n messages is n nodes however often it was sent. */
-export interface ListNode extends JsonObject {
-  readonly prev: string | null
-  readonly items: readonly Json[]
-}
 
 /** An object that only looks like a reference is written with one more `$`, and read with one less. */
 export const LOOKALIKE = /^\$+(?:part|list)$/

@@ -1,4 +1,4 @@
-import type { Segment, SegmentStore } from '../store/store.ts'
+import type { SegmentStore } from '../store/store.ts'
 import { createDecoder, type Decoder } from './decoder.ts'
 import { bytesAfter, type ParsedSegment } from './frames.ts'
 import { createKnownParts, type KnownParts } from './known-parts.ts'
