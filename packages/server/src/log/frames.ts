@@ -9,8 +9,13 @@ function frame(position: number, json: string): string {
 }
 
 /** A part as an SSE event without an id: it has no position. */
-function partFrame({ hash, json }: NewPart): string {
-  return `${PART}\ndata: {"part":"${hash}","value":${json}}\n\n`
+function partFrame(part: NewPart): string {
+  return `${PART}\ndata: ${partLine(part)}\n\n`
+}
+
+/** A part as it stands in a file. */
+export function partLine({ hash, json }: NewPart): string {
+  return `{"part":"${hash}","value":${json}}`
 }
 
 const PART = 'event: part'
