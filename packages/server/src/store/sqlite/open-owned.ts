@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ClewlineError } from '@clewline/core'
 import { type Database, isDamage, openDatabase } from './database.ts'
@@ -26,6 +26,8 @@ export function openOwned(folder: string, durability: 'normal' | 'full' = 'norma
   }
   try {
     makeFolder(folder)
+    // For the sentence: SQLite says "14".
+    accessSync(folder, constants.W_OK)
     undo.push(lockStore(folder))
     const damage = findDamage(file)
     if (damage !== null) throw damaged(folder, damage)
