@@ -44,5 +44,8 @@ test('vacuum says what it has given back', async () => {
   const store = join(folder(), 'vacuumed')
   await sqliteStore(store).close()
   const { code, out } = await clewline(['vacuum', '--store', store])
-  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/: \d+\.\d MB before, \d+\.\d MB now\.\n$/) })
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/: \d+\.\d MB before, \d+\.\d MB now\.\n$/),
+  })
 })

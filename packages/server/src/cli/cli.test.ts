@@ -16,7 +16,17 @@ describe('clewline', () => {
     const { code, out } = await run(['--help'])
     expect(code).toBe(0)
     const names = [...out.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name!)
-    expect(names).toEqual(['start', 'run', 'watch', 'replay', 'export', 'adapt', 'verify', 'vacuum', 'worker'])
+    expect(names).toEqual([
+      'start',
+      'run',
+      'watch',
+      'replay',
+      'export',
+      'adapt',
+      'verify',
+      'vacuum',
+      'worker',
+    ])
     for (const name of names) {
       const help = await run([name, '--help'])
       expect(help.code).toBe(0)

@@ -19,9 +19,13 @@ must be stopped meanwhile. Stores of this version shrink by themselves; one from
   async run(given, io) {
     const name = given.text('store') ?? '.clewline'
     if (name === ':memory:' || name.includes('://')) {
-      throw new ClewlineError('bad-request', `"${name.split('://', 1)[0]}" is not a SQLite store in a directory.`, {
-        hint: 'Postgres vacuums itself; a store in memory has no file.',
-      })
+      throw new ClewlineError(
+        'bad-request',
+        `"${name.split('://', 1)[0]}" is not a SQLite store in a directory.`,
+        {
+          hint: 'Postgres vacuums itself; a store in memory has no file.',
+        },
+      )
     }
     const folder = resolve(io.cwd, name)
     if (!existsSync(join(folder, 'clewline.db'))) {
@@ -30,7 +34,8 @@ must be stopped meanwhile. Stores of this version shrink by themselves; one from
     const { vacuumStore } = await import('../store/sqlite/vacuum-store.ts')
     const { bytesBefore, bytesAfter } = vacuumStore(folder)
     if (given.flag('json')) await writeJson(io.stdout, { bytes_before: bytesBefore, bytes_after: bytesAfter })
-    else await write(io.stdout, `${folder}: ${megabytes(bytesBefore)} before, ${megabytes(bytesAfter)} now.\n`)
+    else
+      await write(io.stdout, `${folder}: ${megabytes(bytesBefore)} before, ${megabytes(bytesAfter)} now.\n`)
     return EXIT.done
   },
 }

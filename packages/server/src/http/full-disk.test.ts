@@ -45,7 +45,12 @@ test('a full disk is said to every request that writes, what is there is served,
   await call('POST', '/api/threads', { thread_id: 't' })
   await call('POST', '/api/threads', { thread_id: 'other', title: 'kept' })
   leaveRoom(database, 60)
-  const accepted = await call('POST', '/api/threads/t/runs', { agent: 'counting', input: {}, run_id: 'r' })
+  const accepted = await call('POST', '/api/threads/t/runs', {
+    agent: 'counting',
+    input: {},
+    run_id: 'r',
+    config: { recursion_limit: 500 },
+  })
   expect(accepted.status).toBe(202)
   const large = 'x'.repeat(300_000)
   await vi.waitFor(
@@ -70,10 +75,10 @@ test('a full disk is said to every request that writes, what is there is served,
   expect(waiting.body['status']).toBe('running')
 
   database.statement('PRAGMA max_page_count = 1000000').all()
-  await vi.waitFor(
-    async () => expect((await clewline.runs.get('t', 'r')).status).toBe('success'),
-    { timeout: 15_000, interval: 50 },
-  )
+  await vi.waitFor(async () => expect((await clewline.runs.get('t', 'r')).status).toBe('success'), {
+    timeout: 15_000,
+    interval: 50,
+  })
   expect((await call('GET', '/api/threads/t/state')).body).toMatchObject({ values: { n: 30 } })
   expect((await call('DELETE', '/api/threads/other')).status).toBe(204)
 })

@@ -1,4 +1,14 @@
-import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -19,7 +29,8 @@ async function filled(): Promise<string> {
   const store = sqliteStore(at)
   for (let i = 0; i < 200; i++) await store.threads.insert(threadRow(`thread-${i}`))
   const bytes = Buffer.alloc(20_000, 'x')
-  for (let i = 1; i <= 40; i++) await store.segments.append([{ thread_id: 'thread-1', first: i, last: i, bytes }])
+  for (let i = 1; i <= 40; i++)
+    await store.segments.append([{ thread_id: 'thread-1', first: i, last: i, bytes }])
   await store.close()
   return at
 }

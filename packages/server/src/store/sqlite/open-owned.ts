@@ -52,10 +52,14 @@ export function openOwned(folder: string, durability: 'normal' | 'full' = 'norma
 }
 
 function damaged(folder: string, why: string, cause?: unknown): ClewlineError {
-  return new ClewlineError('unavailable', `The store in ${folder} cannot be opened: it is damaged (${why}).`, {
-    hint: 'Nothing was changed. Restore a backup of the directory; sqlite3 clewline.db ".recover" prints what can still be read, as SQL for a new file.',
-    cause,
-  })
+  return new ClewlineError(
+    'unavailable',
+    `The store in ${folder} cannot be opened: it is damaged (${why}).`,
+    {
+      hint: 'Nothing was changed. Restore a backup of the directory; sqlite3 clewline.db ".recover" prints what can still be read, as SQL for a new file.',
+      cause,
+    },
+  )
 }
 
 /** With its parents, one by one: for a place where none can be made, such as /proc, Node 20's recursive mkdir never returns. */

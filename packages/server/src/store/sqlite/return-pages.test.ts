@@ -19,7 +19,8 @@ function folder(): string {
 async function fill(store: Store): Promise<void> {
   const bytes = Buffer.alloc(100_000, 'x')
   for (const thread_id of ['large', 'small']) await store.threads.insert(threadRow(thread_id))
-  for (let i = 1; i <= 160; i++) await store.segments.append([{ thread_id: 'large', first: i, last: i, bytes }])
+  for (let i = 1; i <= 160; i++)
+    await store.segments.append([{ thread_id: 'large', first: i, last: i, bytes }])
   await store.segments.append([{ thread_id: 'small', first: 1, last: 1, bytes }])
 }
 

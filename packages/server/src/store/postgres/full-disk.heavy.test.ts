@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { startService } from '../../testing/start-service.ts'
+import { postgresPrograms, startPostgres } from './start-postgres.ts'
+
+const State = Annotation.Root({
+  n: Annotation<number>({ reducer: (a, b) => a + b, default: () => 0 }),
+  text: Annotation<string>(),
+})
+/** Counts to 100, with some kilobytes that do not compress in the state at each step. */
+const counting = new StateGraph(State)
+  .addNode('step', async () => {
+    await sleep(20)
+    return { n: 1, text: noise(20_000) }
+  })
+  .addEdge(START, 'step')
+  .addConditionalEdges('step', ({ n }) => (n < 100 ? 'step' : END))
+  .compile()
+
+const noise = (length: number): string =>
+  Array.from({ length: length / 10 }, () => Math.random().toString(36).slice(2, 12).padEnd(10, 'x')).join('')
+
+/** A file system of some megabytes, for which one must be root; null without. */
+function smallDisk(): string | null {
+  if (process.getuid?.() !== 0) return null
+  const folder = mkdtempSync(join(tmpdir(), 'clewline-small-disk-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m,mode=777', 'tmpfs', folder])
+  if (status !== 0) return null
+  onTestFinished(() => {
+    spawnSync('umount', ['-l', folder])
+    rmSync(folder, { recursive: true, force: true })
+  })
+  spawnSync('chown', ['postgres', folder])
+  return folder
+}
+
+test(
+  'a full disk under Postgres is said to requests that write, and runs go on when there is room',
+  { timeout: 120_000 },
+  async ({ skip }) => {
+    const programs = postgresPrograms()
+    if (programs === null) return skip('PostgreSQL is not on this machine')
+    const disk = smallDisk()
+    if (disk === null) return skip('only root may mount a small disk')
+    const postgres = await startPostgres(programs)
+    onTestFinished(() => postgres.stop())
+    const admin = new pg.Client(postgres.url)
+    await admin.connect()
+    await admin.query(`CREATE TABLESPACE small LOCATION '${disk}'`)
+    await admin.query('CREATE DATABASE small TABLESPACE small')
+    await admin.end()
+    const store = Object.assign(new URL(postgres.url), { pathname: '/small' }).href
+    const { call } = await startService({ agents: { counting }, store, leaseMs: 3_000 })
+    const ballast = new pg.Client(store)
+    await ballast.connect()
+    onTestFinished(() => ballast.end())
+    await ballast.query('CREATE TABLE ballast (text text)')
+    await ballast.query('ALTER TABLE ballast ALTER COLUMN text SET STORAGE EXTERNAL')
+
+    await call('POST', '/api/threads', { thread_id: 'other', title: 'kept' })
+    await call('POST', '/api/threads', { thread_id: 't' })
+    await call('POST', '/api/threads/t/runs', {
+      agent: 'counting',
+      input: {},
+      run_id: 'r',
+      config: { recursion_limit: 500 },
+    })
+    let isFull = false
+    while (!isFull) {
+      isFull = await ballast.query("INSERT INTO ballast VALUES (repeat('x', 100000))").then(
+        () => false,
+        (error: { code?: string }) => error.code === '53100',
+      )
+    }
+    const large = noise(400_000)
+    const sentence = 'The store cannot be written: its disk is full.'
+    for (const [method, path, body] of [
+      ['PATCH', '/api/threads/other', { metadata: { large } }],
+      ['POST', '/api/threads', { metadata: { large } }],
+      ['POST', '/api/threads/other/runs', { agent: 'counting', input: { text: large } }],
+    ] as const) {
+      const reply = await call(method, path, body)
+      expect([method, path, reply.status, reply.body]).toMatchObject([
+        method,
+        path,
+        503,
+        { error: { code: 'unavailable', message: sentence } },
+      ])
+    }
+    expect(await call('GET', '/api/threads/other')).toMatchObject({ status: 200, body: { title: 'kept' } })
+    // Long enough for some heartbeats, in which the run must not be given up.
+    await sleep(4_000)
+    expect((await call('GET', '/api/threads/t/runs/r')).body).toMatchObject({ status: 'running' })
+
+    await ballast.query('TRUNCATE ballast')
+    await expect
+      .poll(async () => (await call('GET', '/api/threads/t/runs/r')).body['status'], {
+        timeout: 60_000,
+        interval: 200,
+      })
+      .toBe('success')
+    expect((await call('GET', '/api/threads/t/state')).body).toMatchObject({ values: { n: 100 } })
+    expect((await call('DELETE', '/api/threads/t')).status).toBe(204)
+  },
+)
