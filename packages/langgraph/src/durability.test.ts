@@ -23,7 +23,7 @@ function countTo(end: number, { saved, behind }: Lag) {
 }
 
 /** A saver that takes longer than a step, as one across a network does. */
-function slowSaver(): { readonly saver: MemorySaver; saved(namespace: string): number } {
+function slowSaver(): { readonly saver: MemorySaver; readonly saved: (namespace: string) => number } {
   const saver = new MemorySaver()
   const steps: string[] = []
   const put = saver.put.bind(saver)

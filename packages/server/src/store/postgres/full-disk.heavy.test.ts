@@ -26,17 +26,18 @@ const counting = new StateGraph(State)
 const noise = (length: number): string =>
   Array.from({ length: length / 10 }, () => Math.random().toString(36).slice(2, 12).padEnd(10, 'x')).join('')
 
+const run = (program: string, ...args: string[]): number | null => spawnSync(program, args).status
+
 /** A file system of some megabytes, for which one must be root; null without. */
 function smallDisk(): string | null {
   if (process.getuid?.() !== 0) return null
   const folder = mkdtempSync(join(tmpdir(), 'clewline-small-disk-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m,mode=777', 'tmpfs', folder])
-  if (status !== 0) return null
+  if (run('mount', '-t', 'tmpfs', '-o', 'size=32m,mode=777', 'tmpfs', folder) !== 0) return null
   onTestFinished(() => {
-    spawnSync('umount', ['-l', folder])
+    run('umount', '-l', folder)
     rmSync(folder, { recursive: true, force: true })
   })
-  spawnSync('chown', ['postgres', folder])
+  run('chown', 'postgres', folder)
   return folder
 }
 

@@ -11,7 +11,7 @@ export interface OwnedDatabase {
   readonly database: Database
   readonly file: string
   /** Closes it, and lets another process have the store. */
-  close(): void
+  readonly close: () => void
 }
 
 /**
