@@ -118,7 +118,6 @@ export function createCrons(runtime: RuntimeContext, threads: Threads, runs: Run
       const { schedule, timezone = 'UTC', thread_id, agent, input, on_overlap = 'skip' } = wanted
       requireAgent(runtime, agent)
       if (thread_id !== undefined) await requireThread(runtime, thread_id, owner)
-      await runtime.admission.cron(owner ?? null)
       const now = await storeTime()
       const cron: Cron = {
         cron_id: randomUUID(),
@@ -134,7 +133,7 @@ export function createCrons(runtime: RuntimeContext, threads: Threads, runs: Run
         last_run_id: null,
         owner: owner ?? null,
       }
-      await runtime.store.crons.insert(cron)
+      await runtime.admission.cron(owner ?? null, () => runtime.store.crons.insert(cron))
       runtime.bus.publish({ type: 'cron', cron })
       await sleep()
       return cron

@@ -13,6 +13,7 @@ import { announce } from './announce.ts'
 import { requireAgent } from './require-agent.ts'
 import { requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
+import { dropSuperseded } from './drop-superseded.ts'
 import { endOpenCalls } from './end-open-calls.ts'
 
 /** What a fork is created from. */
@@ -155,7 +156,7 @@ async function replayOf(
     }
   }
   // A checkpoint that the log does not name (of an agent that does not report them) takes the whole log along.
-  return found === 0 ? envelopes : envelopes.slice(0, found)
+  return dropSuperseded(found === 0 ? envelopes : envelopes.slice(0, found))
 }
 
 function unsupported(): ClewlineError {

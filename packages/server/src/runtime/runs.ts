@@ -138,8 +138,18 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     const thread = await requireThread(runtime, thread_id, owner)
     requireAgent(runtime, wanted.agent)
     if (known !== null) return { run: known, position: known.position ?? 0 }
-    const { request, trace_id } = await requestOf(thread, wanted, owner)
-    const priority = await runtime.admission.run(thread.owner, wanted.priority ?? 'normal')
+    const asked = await requestOf(thread, wanted, owner)
+    return await runtime.admission.run(thread.owner, wanted.priority ?? 'normal', (priority) =>
+      insert(thread, wanted, { ...asked, priority }),
+    )
+  }
+
+  async function insert(
+    thread: Thread,
+    wanted: CreateRun,
+    { request, trace_id, priority }: Pick<Run, 'request' | 'trace_id' | 'priority'>,
+  ): Promise<{ run: Run; position: number }> {
+    const { thread_id } = thread
     await makeRoom(thread_id, wanted.on_busy)
     const position = await runtime.log.last(thread_id)
     const created_at = await runtime.store.now()
