@@ -14,7 +14,7 @@ import type { PromptTemplate } from '../prompt/prompt.ts'
 import type { ThrottlePolicy } from '../throttle/retry-throttled.ts'
 import { agentMiddleware, type ToolChoice } from './agent-middleware.ts'
 import { toLangChainTools } from './langchain-tools.ts'
-import { limitedModel } from './limited-model.ts'
+import { limitedModel, policyFor } from './limited-model.ts'
 import { loadChatModel, type ModelConfig } from './load-chat-model.ts'
 import type { LangChain } from './load-langchain.ts'
 
@@ -65,7 +65,7 @@ export async function graphOf(
     checkpointer: settings.checkpointer,
     get model() {
       if (model === undefined) throw missingModel()
-      return limitedModel(lc, model, settings.throttle)
+      return limitedModel(lc, model, policyFor(model, settings.throttle))
     },
   })
 }
@@ -82,7 +82,7 @@ async function agentOf(lc: LangChain, settings: GraphSettings, template: PromptT
     strategy,
     toolChoice: settings.toolChoice,
     repairs: settings.repairs,
-    throttle: settings.throttle,
+    throttle: policyFor(model, settings.throttle),
     hasMiddleware: settings.middleware.length > 0,
     modelSettings: {
       ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),

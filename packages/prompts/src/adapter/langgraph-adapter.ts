@@ -20,7 +20,7 @@ import { streamPrompt } from './stream-prompt.ts'
 
 /** The model, the graph around it, and how output, tools and waiting are dealt with. */
 export interface LangGraphAdapterOptions {
-  /** A name, with or without provider, or a chat model. Set `maxRetries: 0` on a model you make: waiting is ours. */
+  /** A name, with or without provider, or a chat model. Set `maxRetries: 0` on a model you make: retries are ours. */
   readonly model?: string | BaseChatModel | undefined
   readonly modelConfig?: ModelConfig | undefined
   readonly clientConfig?: ClientConfig | undefined
@@ -79,8 +79,8 @@ export class LangGraphAdapter implements Adapter {
         const known = graphs.get(template)
         if (known !== undefined) return known
         const graph = loadLangChain().then((lc) => graphOf(lc, settings, template))
-        graphs.set(template, graph)
         graph.catch(() => graphs.delete(template))
+        graphs.set(template, graph)
         return graph
       },
     }
@@ -95,7 +95,8 @@ export class LangGraphAdapter implements Adapter {
   /** Eager: the evaluation runs at once, and the stream says what happens meanwhile. */
   stream<P, O>(prompt: Prompt<P, O>, options: EvaluateOptions): PromptStream<O> {
     return streamPrompt((tell, left) => {
-      const signal = options.signal === undefined ? left : AbortSignal.any([left, options.signal])
+      const given = options?.signal
+      const signal = given === undefined ? left : AbortSignal.any([left, given])
       return this.#run({ prompt, options: { ...options, signal }, streaming: true, tell })
     })
   }

@@ -1,5 +1,6 @@
 import type { Adapter } from '../prompt/adapter.ts'
 import { definePrompt, type Prompt, type PromptTemplate } from '../prompt/prompt.ts'
+import { escapePlaceholders } from '../prompt/placeholders.ts'
 import { section, type Section } from '../prompt/section.ts'
 import { tool, type Tool } from '../prompt/tool.ts'
 import { fail, ok } from '../result/tool-result.ts'
@@ -57,6 +58,6 @@ export function supervisor(definition: {
   return definePrompt({ ...ids, sections: [...sections, team] })
 }
 
-/** Names are checked by `tool()`; braces would be taken for placeholders. */
+/** Names are checked by `tool()`; braces in a description are literal. */
 export const list = (workers: readonly Pick<Worker, 'name' | 'description'>[]): string =>
-  workers.map(({ name, description }) => `- ${name}: ${description.replaceAll('{{', '{ {')}`).join('\n')
+  workers.map(({ name, description }) => `- ${name}: ${escapePlaceholders(description)}`).join('\n')

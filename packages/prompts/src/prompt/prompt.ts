@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { isRecord } from '@clewline/core'
 import { PromptDefinitionError } from '../prompt-definition-error.ts'
-import { inputSchemaOf, type Out, type Schema } from '../schema/schema.ts'
+import { inputSchemaOf, looseSchemaOf, modelSchemaOf, type Out, type Schema } from '../schema/schema.ts'
 import type { SectionPath } from '../visibility.ts'
 import { PromptRenderError } from './prompt-render-error.ts'
 import { renderPrompt, type OutputSpec, type RenderedPrompt, type RenderOptions } from './render-prompt.ts'
-import type { BindOf, Section } from './section.ts'
+import { assertKey, type BindOf, type Section } from './section.ts'
 import type { Tool } from './tool.ts'
 
 type BindArguments<P> = Partial<P> extends P ? [params?: P] : [params: P]
@@ -59,11 +60,13 @@ export function definePrompt<
   for (const [field, value] of [
     ['ns', ns],
     ['key', key],
-  ] as const)
-    if (value.trim() === '')
+  ] as const) {
+    if (typeof value !== 'string' || value.trim() === '')
       throw new PromptDefinitionError(`A prompt needs a ${field}.`, {
         hint: 'Namespace and key identify it.',
       })
+    assertKey(value, `the ${field} of a prompt`)
+  }
   const all = flatten(sections, '')
   assertUnique(all)
   const output: OutputSpec | undefined =
@@ -74,12 +77,14 @@ export function definePrompt<
           container: definition.container ?? 'object',
           allowExtraKeys: definition.allowExtraKeys ?? false,
         }
-  if (output?.container === 'object' && inputSchemaOf(output.schema)['type'] !== 'object')
+  const outputSchema = output && modelSchemaOf(output.schema, `the output of "${ns}.${key}"`)
+  if (output?.container === 'object' && outputSchema?.['type'] !== 'object')
     throw new PromptDefinitionError(`The output of "${ns}.${key}" is not an object.`, {
       hint: 'Providers return objects: wrap the value, z.object({ answer: z.string() }), or use container: "array".',
     })
   const paths = new Set(all.map(({ path }) => path))
   const names = new Set(all.flatMap(({ section }) => section.names))
+  const takesAny = all.some(({ section }) => section.isOpen)
   const name = definition.name ?? `${ns}.${key}`
 
   const template: PromptTemplate<BindOf<S>, OutputOf<O, A>> = {
@@ -98,7 +103,7 @@ export function definePrompt<
     }),
     bind(...[params]) {
       const bound: Readonly<Record<string, unknown>> = Object.freeze({ ...(params as object | undefined) })
-      const stray = Object.keys(bound).filter((each) => !names.has(each))
+      const stray = takesAny ? [] : Object.keys(bound).filter((each) => !names.has(each))
       if (stray.length > 0)
         throw new PromptRenderError(`No section of "${name}" has a parameter ${stray.join(', ')}.`, {
           hint:
@@ -116,7 +121,7 @@ export function definePrompt<
               hint: `Its sections: ${[...paths].join(', ')}.`,
               section: astray,
             })
-          return renderPrompt(sections, bound, output, options)
+          return renderPrompt({ sections, names, output }, bound, options)
         },
       }
     },
@@ -170,7 +175,7 @@ function describe({ path, section }: Placed): unknown {
     summary: summary ?? null,
     visibility: typeof visibility === 'string' ? visibility : 'computed',
     defaults,
-    params: params === undefined ? null : inputSchemaOf(params),
+    params: params === undefined ? null : looseSchemaOf(params),
     tools: section.tools.map((tool) => ({
       name: tool.name,
       description: tool.description,
@@ -189,6 +194,8 @@ function hashOf(value: unknown): string {
 }
 
 function canonical(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`
+  if (isRecord(value) && typeof value['toJSON'] === 'function') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const entries = Object.entries(value).filter(([, each]) => each !== undefined)

@@ -31,10 +31,16 @@ export interface RenderOptions {
   readonly session?: SessionView
 }
 
+/** What is rendered: the sections, and the names of all their parameters. */
+interface RenderSource {
+  readonly sections: readonly Section[]
+  readonly names: ReadonlySet<string>
+  readonly output: OutputSpec | undefined
+}
+
 export function renderPrompt(
-  sections: readonly Section[],
+  { sections, names, output }: RenderSource,
   params: Readonly<Record<string, unknown>>,
-  output: OutputSpec | undefined,
   options: RenderOptions,
 ): RenderedPrompt {
   const blocks: string[] = []
@@ -45,7 +51,7 @@ export function renderPrompt(
   const visit = (list: readonly Section[], parent: SectionPath, number: string, depth: number): void =>
     list.forEach((section, at) => {
       const path = parent === '' ? section.key : `${parent}.${section.key}`
-      const bound = bind(section, path, params)
+      const bound = bind(section, path, params, names)
       if (!section.enabled(bound, options.session)) return
       // Numbers count disabled sections too, so that a reference to "2.1" means the same in every rendering.
       const heading = `${'#'.repeat(depth + 2)} ${number}${at + 1}. ${section.title} (${path})`
@@ -69,20 +75,36 @@ export function renderPrompt(
   return { text: blocks.join('\n\n'), tools, summarized, open, output }
 }
 
-function bind(section: Section, path: SectionPath, params: Readonly<Record<string, unknown>>): unknown {
+function bind(
+  section: Section,
+  path: SectionPath,
+  params: Readonly<Record<string, unknown>>,
+  named: ReadonlySet<string>,
+): unknown {
   if (section.params === undefined) return undefined
   const values: Record<string, unknown> = {}
+  // What other sections name is theirs.
+  if (section.isOpen)
+    for (const [name, value] of Object.entries(params)) if (!named.has(name)) values[name] = value
   for (const name of section.names) {
     const given = params[name]
     if (given !== undefined) values[name] = given
-    else if (Object.hasOwn(section.defaults, name)) values[name] = structuredClone(section.defaults[name])
+    else if (Object.hasOwn(section.defaults, name)) values[name] = copy(section.defaults[name])
   }
   const checked = validateNow(section.params, values)
   if (checked.ok) return checked.value
   throw new PromptRenderError(`The parameters of section "${path}" do not fit: ${checked.message}.`, {
-    hint: `Bind ${section.names.join(', ')}, or give the section defaults.`,
+    hint: `Bind ${section.names.join(', ') || 'what its schema takes'}, or give the section defaults.`,
     section: path,
   })
+}
+
+/** Data is copied, so that a rendering cannot change the section; an instance of a class is passed as it is. */
+function copy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copy)
+  if (!isRecord(value)) return value
+  const isPlain = Object.getPrototypeOf(value) === Object.prototype
+  return isPlain ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copy(each)])) : value
 }
 
 function visibilityOf(

@@ -1,8 +1,8 @@
-import { isRecord } from '@clewline/core'
-import { inputSchemaOf, type In, type Out, type Schema } from '../schema/schema.ts'
+import { assertSchema, looseSchemaOf, type In, type Out, type Schema } from '../schema/schema.ts'
 import type { SessionView } from '../session/session.ts'
 import type { Visibility } from '../visibility.ts'
 import type { Tool } from './tool.ts'
+import { parameterNames, type ParameterNames } from './parameter-names.ts'
 import { dedent, placeholdersOf, type CheckedTemplate } from './placeholders.ts'
 import { PromptDefinitionError } from '../prompt-definition-error.ts'
 
@@ -31,8 +31,10 @@ export interface Section<I = unknown> {
   readonly children: readonly Section[]
   readonly tools: readonly Tool[]
   readonly params: Schema | undefined
-  /** Names of its parameters; nothing else of what is bound reaches its schema. */
+  /** Names of its parameters; nothing else of what is bound reaches its schema, unless it is open. */
   readonly names: readonly string[]
+  /** True when its schema also takes parameters that no section names. */
+  readonly isOpen: boolean
   readonly defaults: Readonly<Record<string, unknown>>
   readonly visibility: Visibility | ((params: unknown, session?: SessionView) => Visibility)
   enabled(params: unknown, session?: SessionView): boolean
@@ -42,9 +44,10 @@ export interface Section<I = unknown> {
   '~bind'?(params: I): void
 }
 
-type OwnInput<P, D> = unknown extends D
-  ? In<P>
-  : Omit<In<P>, keyof D> & Partial<Pick<In<P>, keyof D & keyof In<P>>>
+type OwnInput<P, D> = unknown extends D ? In<P> : WithDefaults<In<P>, D>
+
+/** Distributes over the branches of a union, each of which has its own keys. */
+type WithDefaults<I, D> = I extends unknown ? Omit<I, keyof D> & Partial<Pick<I, keyof D & keyof I>> : never
 
 /** What all sections of a list need together. */
 export type BindOf<S extends readonly Section[]> = S extends readonly [
@@ -56,6 +59,15 @@ export type BindOf<S extends readonly Section[]> = S extends readonly [
 
 const keyPattern = /^[a-z0-9][a-z0-9._-]{0,63}$/
 
+/** Keys are parts of paths and of the names of files. `what` says what the key is of. */
+export function assertKey(key: string, what: string): void {
+  if (typeof key === 'string' && keyPattern.test(key)) return
+  throw new PromptDefinitionError(`"${key}" cannot be ${what}.`, {
+    hint: 'Use 1 to 64 of a-z, 0-9, ".", "_" and "-", starting with a letter or digit.',
+    section: key,
+  })
+}
+
 /** Declares a section. Placeholders are checked against the parameters, here and by the compiler. */
 export function section<
   const T extends string,
@@ -66,30 +78,15 @@ export function section<
   definition: SectionDefinition<P, C, D> & { readonly template: CheckedTemplate<T, P> & T },
 ): Section<OwnInput<P, D> & BindOf<C>> {
   const { key, title, params } = definition
-  if (!keyPattern.test(key))
-    throw new PromptDefinitionError(`"${key}" cannot be the key of a section.`, {
-      hint: 'Use 1 to 64 of a-z, 0-9, ".", "_" and "-", starting with a letter or digit.',
-      section: key,
-    })
+  assertKey(key, 'the key of a section')
   if (title.trim() === '')
     throw new PromptDefinitionError(`The section "${key}" needs a title.`, {
       hint: 'It is its heading.',
       section: key,
     })
-  const names = params === undefined ? [] : namesOf(key, params)
+  const { names, isOpen } = params === undefined ? noParameters : namesOf(key, params)
   const template = dedent(definition.template)
-  for (const text of [template, definition.summary ?? '']) {
-    const missing = placeholdersOf(text).filter((name) => !names.includes(name))
-    if (missing.length > 0)
-      throw new PromptDefinitionError(
-        `Section "${key}" uses {{${missing.join('}}, {{')}}}, which is no parameter.`,
-        {
-          hint:
-            names.length === 0 ? 'Give the section a params schema.' : `Its parameters: ${names.join(', ')}.`,
-          section: key,
-        },
-      )
-  }
+  assertPlaceholders(key, [template, definition.summary ?? ''], { names, isOpen })
   return {
     key,
     title: title.trim(),
@@ -99,6 +96,7 @@ export function section<
     tools: definition.tools ?? [],
     params,
     names,
+    isOpen,
     isStatic:
       definition.enabled === undefined &&
       typeof definition.visibility !== 'function' &&
@@ -109,14 +107,34 @@ export function section<
   }
 }
 
-function namesOf(key: string, params: Schema): string[] {
-  const { properties } = inputSchemaOf(params)
-  if (isRecord(properties)) return Object.keys(properties)
+const noParameters: ParameterNames = { names: [], isOpen: false }
+
+function namesOf(key: string, params: Schema): ParameterNames {
+  assertSchema(params, `The schema of the parameters of the section "${key}"`)
+  const found = parameterNames(looseSchemaOf(params))
+  if (found !== undefined) return found
   throw new PromptDefinitionError(
     `The parameters of the section "${key}" are not an object with named fields.`,
     {
       hint: 'Use an object schema.',
       section: key,
+    },
+  )
+}
+
+/** Refuses placeholders that have no parameter. */
+export function assertPlaceholders(
+  section: string,
+  texts: readonly string[],
+  { names, isOpen }: ParameterNames,
+): void {
+  const missing = texts.flatMap(placeholdersOf).filter((name) => !names.includes(name))
+  if (isOpen || missing.length === 0) return
+  throw new PromptDefinitionError(
+    `Section "${section}" uses {{${missing.join('}}, {{')}}}, which is no parameter.`,
+    {
+      hint: names.length === 0 ? 'Give the section a params schema.' : `Its parameters: ${names.join(', ')}.`,
+      section,
     },
   )
 }

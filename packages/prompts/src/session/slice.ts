@@ -1,5 +1,5 @@
 import { PromptDefinitionError } from '../prompt-definition-error.ts'
-import { validateNow, type Out, type Schema } from '../schema/schema.ts'
+import { assertSchema, validateNow, type Out, type Schema } from '../schema/schema.ts'
 
 /**
  * `state` is rolled back when the tool that wrote it fails. `log` stays: it says what happened, not what holds.
@@ -22,6 +22,7 @@ export function slice<S extends Schema>(
 ): Slice<Out<S>> {
   if (name.trim() === '')
     throw new PromptDefinitionError('A slice needs a name.', { hint: 'The name is its key in snapshots.' })
+  assertSchema(schema, `The schema of the slice "${name}"`)
   return { name, schema: schema as Schema<unknown, Out<S>>, policy }
 }
 
@@ -35,6 +36,7 @@ export interface Action<T> {
 export function action<S extends Schema>(type: string, schema: S): Action<Out<S>> {
   if (type.trim() === '')
     throw new PromptDefinitionError('An action needs a type.', { hint: 'Name what happened: "plan-set".' })
+  assertSchema(schema, `The schema of the action "${type}"`)
   const make = (payload: Out<S>) => {
     const checked = validateNow(schema, payload)
     if (!checked.ok)

@@ -5,7 +5,7 @@ import { VisibilityExpansionRequired } from '../prompt/open-sections.ts'
 import type { RenderedPrompt } from '../prompt/render-prompt.ts'
 import type { Tool, ToolContext } from '../prompt/tool.ts'
 import type { SettledCall } from '../result/prompt-response.ts'
-import { fail, ok, renderToolResult, type ToolResult } from '../result/tool-result.ts'
+import { fail, ok, renderToolResult, resultOf, type ToolResult } from '../result/tool-result.ts'
 import { unknownKeys } from '../schema/close-objects.ts'
 import { validate, type Validation } from '../schema/schema.ts'
 import type { Session } from '../session/session.ts'
@@ -135,7 +135,7 @@ async function attemptCall(
         if (!edited.ok) return fail(`Tool validation failed: ${edited.message}`)
         params = edited.value
       }
-      return tool.handler(params, context(signal))
+      return resultOf(await tool.handler(params, context(signal)))
     })
     // A handler may catch what pauses it; the run pauses all the same.
     if (pause !== undefined) throw pause.error
