@@ -25,8 +25,8 @@ export interface Evaluation extends ToolEvaluation {
   readonly usage: TokenUsage
   readonly modelCalls: number
   readonly visibility: Readonly<Record<SectionPath, Visibility>>
-  /** Counts the pieces of answers that readers of the stream have been given. */
-  readonly shown: { tokens: number }
+  /** Pieces of answers that readers of the stream have been given, and reminders that the model has. */
+  readonly counts: { tokens: number; reminders: number }
   /** Publishes, then runs the session's reducers. */
   emit(facts: EventFacts): PublishResult
   /** Counts a model call, and stops when it was one too many. */
@@ -127,7 +127,7 @@ export function createEvaluation(lc: LangChain, setup: EvaluationSetup): Evaluat
     usage: token?.usage ?? {},
     modelCalls: token?.steps ?? 0,
     visibility: { ...options.visibility, ...token?.visibility },
-    shown: { tokens: 0 },
+    counts: { tokens: 0, reminders: 0 },
     tell: setup.tell,
     render() {
       if (isStatic && rendered !== undefined) return rendered

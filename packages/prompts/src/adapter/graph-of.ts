@@ -13,6 +13,7 @@ import { outputSchemaOf } from '../output/parse-output.ts'
 import type { PromptTemplate } from '../prompt/prompt.ts'
 import type { ThrottlePolicy } from '../throttle/retry-throttled.ts'
 import { agentMiddleware, type ToolChoice } from './agent-middleware.ts'
+import { completionMiddleware } from './completion-middleware.ts'
 import { toLangChainTools } from './langchain-tools.ts'
 import { limitedModel, policyFor } from './limited-model.ts'
 import { loadChatModel, type ModelConfig } from './load-chat-model.ts'
@@ -47,6 +48,7 @@ export interface GraphSettings {
   readonly toolChoice: ToolChoice
   readonly outputStrategy: OutputStrategy
   readonly repairs: number
+  readonly reminders: number
   readonly throttle: ThrottlePolicy
 }
 
@@ -58,6 +60,14 @@ export async function graphOf(
 ): Promise<Graph> {
   const { graph } = settings
   if (graph === undefined) return agentOf(lc, settings, template)
+  if (template.completion !== undefined)
+    throw new ClewlineError(
+      'unsupported',
+      `"${template.name}" has a completion check, which a graph of your own cannot run.`,
+      {
+        hint: 'Leave out graph, so that the adapter uses its own agent, or check in a node of the graph.',
+      },
+    )
   if (typeof graph !== 'function') return graph
   const model =
     settings.model === undefined ? undefined : await loadChatModel(lc, settings.model, settings.modelConfig)
@@ -93,7 +103,11 @@ async function agentOf(lc: LangChain, settings: GraphSettings, template: PromptT
   const agent = lc.agents.createAgent({
     model,
     tools,
-    middleware: [middleware, ...settings.middleware],
+    middleware: [
+      middleware,
+      ...(template.completion === undefined ? [] : [completionMiddleware(lc, settings.reminders)]),
+      ...settings.middleware,
+    ],
     ...(settings.checkpointer !== undefined && { checkpointer: settings.checkpointer }),
   })
   return agent.graph

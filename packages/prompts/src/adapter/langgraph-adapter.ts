@@ -30,6 +30,8 @@ export interface LangGraphAdapterOptions {
   readonly outputStrategy?: OutputStrategy | undefined
   /** Turns to mend output that does not fit; default 1. */
   readonly repairs?: number | undefined
+  /** Turns to finish what a prompt's `completion` finds unfinished; default 3. */
+  readonly reminders?: number | undefined
   /** Needed for interrupts, approvals and `threadId`. */
   readonly checkpointer?: BaseCheckpointSaver | undefined
   /** Added inside of the adapter's own. */
@@ -65,6 +67,7 @@ export class LangGraphAdapter implements Adapter {
       toolChoice: options.toolChoice ?? 'auto',
       outputStrategy: options.outputStrategy ?? 'auto',
       repairs: options.repairs ?? 1,
+      reminders: options.reminders ?? 3,
       throttle: { ...defaultThrottlePolicy, ...options.throttle },
     } as const
     this.#settings = {

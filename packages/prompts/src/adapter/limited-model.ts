@@ -72,7 +72,7 @@ export function policyFor(model: object, policy: ThrottlePolicy): ThrottlePolicy
 }
 
 function retryContext(evaluation: Evaluation, policy: ThrottlePolicy) {
-  const shown = evaluation.shown.tokens
+  const shown = evaluation.counts.tokens
   return {
     policy,
     clock: evaluation.clock,
@@ -81,6 +81,6 @@ function retryContext(evaluation: Evaluation, policy: ThrottlePolicy) {
     promptName: evaluation.prompt.name,
     onThrottled: (details: Parameters<Parameters<typeof retryThrottled>[1]['onThrottled']>[0]) =>
       void evaluation.emit({ type: 'Throttled', ...details }),
-    mayRepeat: () => evaluation.shown.tokens === shown,
+    mayRepeat: () => evaluation.counts.tokens === shown,
   }
 }

@@ -8,7 +8,7 @@ import type { LangChain } from './load-langchain.ts'
 import { evaluationKey, usageHandler, withHandler } from './usage-handler.ts'
 
 export interface ClientConfig {
-  /** Steps of the graph; default 25. An agent takes two for each turn with tools. */
+  /** Steps of the graph; default 25. An agent takes two for each turn with tools, three with a completion check (then 40). */
   readonly recursionLimit?: number
   /** Nodes to pause before. Needs a checkpointer. */
   readonly interruptBefore?: readonly string[]
@@ -94,7 +94,7 @@ export async function runGraph(
     ...(callbacks !== undefined && { callbacks }),
     signal: evaluation.signal,
     metadata: { [evaluationKey]: evaluation.id },
-    recursionLimit: client.recursionLimit ?? 25,
+    recursionLimit: client.recursionLimit ?? (evaluation.prompt.template.completion === undefined ? 25 : 40),
     ...(client.interruptBefore !== undefined && { interruptBefore: [...client.interruptBefore] }),
     ...(client.interruptAfter !== undefined && { interruptAfter: [...client.interruptAfter] }),
   }

@@ -35,7 +35,7 @@ export function usageHandler(lc: LangChain, evaluation: Evaluation, streaming: b
     ...(streaming && {
       handleLLMNewToken(token: string, _index: unknown, runId: string) {
         if (token === '' || !running.has(runId)) return
-        evaluation.shown.tokens += 1
+        evaluation.counts.tokens += 1
         evaluation.tell({ type: 'text', delta: token })
       },
       handleChainStart(_chain, _inputs, runId, _type, tags, metadata, _runType, name) {

@@ -351,7 +351,7 @@ describe('visibility', () => {
         .bind()
         .render().text,
     ).toBe(
-      '## 1. Leaf (leaf)\n\nSome.\n\n---\n[This section is summarized. To view full content, call `open_sections` with key "leaf".]',
+      '## 1. Leaf (leaf)\n\nSome.\n\n---\n[This section is summarized. To view full content, call `read_section` with key "leaf".]',
     )
   })
 

@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto'
-import { isRecord } from '@clewline/core'
 import { PromptDefinitionError } from '../prompt-definition-error.ts'
 import { inputSchemaOf, looseSchemaOf, modelSchemaOf, type Out, type Schema } from '../schema/schema.ts'
 import type { SectionPath } from '../visibility.ts'
+import type { CompletionVerdict, FinalAnswer } from './completion.ts'
+import { contentHash } from './content-hash.ts'
 import { PromptRenderError } from './prompt-render-error.ts'
 import { renderPrompt, type OutputSpec, type RenderedPrompt, type RenderOptions } from './render-prompt.ts'
 import { assertKey, type BindOf, type Section } from './section.ts'
 import type { Tool } from './tool.ts'
+import type { ToolPolicy } from './tool-policy.ts'
 
 type BindArguments<P> = Partial<P> extends P ? [params?: P] : [params: P]
 
@@ -20,6 +21,8 @@ export interface PromptTemplate<P = unknown, O = unknown> {
   /** Tools of all sections, whatever is enabled or open. */
   readonly tools: readonly Tool[]
   readonly output: OutputSpec | undefined
+  readonly policies: readonly ToolPolicy[]
+  completion?(answer: FinalAnswer<O>): CompletionVerdict | Promise<CompletionVerdict>
   /** Changes when text, tools or schemas change; not with the process or the order of keys. */
   readonly hash: string
   bind(...params: BindArguments<P>): Prompt<P, O>
@@ -45,6 +48,10 @@ export interface PromptDefinition<S, O, A> {
   /** `array`: a list of `output`. */
   readonly container?: A
   readonly allowExtraKeys?: boolean
+  /** Rules about when its tools may be called: `toolOrder`, `readBeforeWrite`, or your own. */
+  readonly policies?: readonly ToolPolicy[]
+  /** Called with each answer that the model takes for its last. The sentence it returns is sent to the model, which goes on. */
+  completion?(answer: FinalAnswer<OutputOf<O, A>>): CompletionVerdict | Promise<CompletionVerdict>
 }
 
 /** Output of a prompt: the schema's type, a list of it, or undefined for text. */
@@ -84,6 +91,9 @@ export function definePrompt<
     })
   const paths = new Set(all.map(({ path }) => path))
   const names = new Set(all.flatMap(({ section }) => section.names))
+  const tools = all.flatMap(({ section }) => section.tools)
+  const { policies = [], completion } = definition
+  assertPolicies(policies, tools)
   const takesAny = all.some(({ section }) => section.isOpen)
   const name = definition.name ?? `${ns}.${key}`
 
@@ -92,14 +102,17 @@ export function definePrompt<
     key,
     name,
     sections,
-    tools: all.flatMap(({ section }) => section.tools),
+    tools,
     output,
-    hash: hashOf({
+    policies,
+    ...(completion !== undefined && { completion: (answer) => definition.completion?.(answer) }),
+    hash: contentHash({
       ns,
       key,
       name,
       sections: all.map(describe),
       output: output === undefined ? null : describeOutput(output),
+      ...(policies.length > 0 && { policies: policies.map(({ name: each, tools: about }) => [each, about]) }),
     }),
     bind(...[params]) {
       const bound: Readonly<Record<string, unknown>> = Object.freeze({ ...(params as object | undefined) })
@@ -127,6 +140,47 @@ export function definePrompt<
     },
   }
   return template
+}
+
+/** The same prompt with other sections. */
+export function withSections<P, O>(
+  template: PromptTemplate<P, O>,
+  sections: readonly Section[],
+): PromptTemplate<P, O> {
+  const { ns, key, name, output, policies } = template
+  // The sections are edited or added to, not exchanged: what has to be bound stays the same.
+  return definePrompt({
+    ns,
+    key,
+    name,
+    sections,
+    policies,
+    ...(output !== undefined && {
+      output: output.schema,
+      container: output.container,
+      allowExtraKeys: output.allowExtraKeys,
+    }),
+    ...(template.completion !== undefined && {
+      completion: (answer: FinalAnswer) => template.completion?.(answer as FinalAnswer<O>),
+    }),
+  }) as PromptTemplate<P, O>
+}
+
+function assertPolicies(policies: readonly ToolPolicy[], tools: readonly Tool[]): void {
+  const names = new Set(tools.map((tool) => tool.name))
+  for (const policy of policies) {
+    const unknown = policy.tools.filter((name) => !names.has(name))
+    if (unknown.length > 0)
+      throw new PromptDefinitionError(
+        `The policy "${policy.name}" is about ${unknown.join(', ')}, which the prompt does not have.`,
+        { hint: `Its tools: ${[...names].join(', ')}.` },
+      )
+  }
+  const twice = policies.find((each, at) => policies.findIndex(({ name }) => name === each.name) !== at)
+  if (twice !== undefined)
+    throw new PromptDefinitionError(`Two policies are named "${twice.name}".`, {
+      hint: 'Policies remember by their name: { ...policy, name: "another" }.',
+    })
 }
 
 interface Placed {
@@ -187,20 +241,4 @@ function describe({ path, section }: Placed): unknown {
 
 function describeOutput(output: OutputSpec): unknown {
   return { ...output, schema: inputSchemaOf(output.schema) }
-}
-
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex')
-}
-
-function canonical(value: unknown): string {
-  if (typeof value === 'bigint') return `${value}n`
-  if (isRecord(value) && typeof value['toJSON'] === 'function') return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
-  return `{${entries
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`)
-    .join(',')}}`
 }

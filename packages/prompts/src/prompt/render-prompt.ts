@@ -6,7 +6,8 @@ import type { Tool } from './tool.ts'
 import { openSectionsTool } from './open-sections.ts'
 import { fillPlaceholders } from './placeholders.ts'
 import { PromptRenderError } from './prompt-render-error.ts'
-import type { Section } from './section.ts'
+import { readSectionTool } from './read-section.ts'
+import { carriesTools, type Section } from './section.ts'
 import type { SectionPath, Visibility } from '../visibility.ts'
 
 export interface OutputSpec {
@@ -19,11 +20,13 @@ export interface OutputSpec {
 export interface RenderedPrompt {
   readonly text: string
   readonly tools: readonly Tool[]
-  /** Paths that are shown as summaries; while there is one, the tool `open_sections` is offered. */
+  /** Paths that are shown as summaries: `open_sections` is offered, and `read_section` for those without tools. */
   readonly summarized: readonly SectionPath[]
   /** Paths of all enabled sections that are shown in full. */
   readonly open: readonly SectionPath[]
   readonly output: OutputSpec | undefined
+  /** A section in full, with those below it, as if it and those above it were open. Undefined when it is not there. */
+  read(path: SectionPath): { readonly text: string; readonly hasTools: boolean } | undefined
 }
 
 export interface RenderOptions {
@@ -39,40 +42,78 @@ interface RenderSource {
 }
 
 export function renderPrompt(
-  { sections, names, output }: RenderSource,
+  source: RenderSource,
   params: Readonly<Record<string, unknown>>,
   options: RenderOptions,
 ): RenderedPrompt {
-  const blocks: string[] = []
-  const tools: Tool[] = []
-  const summarized: SectionPath[] = []
-  const open: SectionPath[] = []
+  const { blocks, tools } = collect(source, params, options)
+  const summarized = blocks.filter((block) => block.isSummary)
+  if (summarized.length > 0) tools.push(openSectionsTool)
+  if (summarized.some(({ section }) => !carriesTools(section))) tools.push(readSectionTool)
+  return {
+    text: textOf(blocks),
+    tools,
+    summarized: summarized.map(({ path }) => path),
+    open: blocks.flatMap(({ path, isSummary }) => (isSummary ? [] : [path])),
+    output: source.output,
+    read(path) {
+      const prefixes = path.split('.').map((_, at, keys) => keys.slice(0, at + 1).join('.'))
+      const visibility = { ...options.visibility }
+      for (const prefix of prefixes) visibility[prefix] = 'full'
+      const found = collect(source, params, { ...options, visibility }).blocks.filter(({ within }) =>
+        within.includes(path),
+      )
+      const [first] = found
+      return first && { text: textOf(found), hasTools: carriesTools(first.section) }
+    },
+  }
+}
 
-  const visit = (list: readonly Section[], parent: SectionPath, number: string, depth: number): void =>
+/** What is shown of one section, without those below it. */
+interface Block {
+  readonly section: Section
+  readonly path: SectionPath
+  /** Its own path and those of the sections around it. */
+  readonly within: readonly SectionPath[]
+  readonly text: string
+  readonly isSummary: boolean
+}
+
+const textOf = (blocks: readonly Block[]): string => blocks.map(({ text }) => text).join('\n\n')
+
+function collect(
+  { sections, names }: RenderSource,
+  params: Readonly<Record<string, unknown>>,
+  options: RenderOptions,
+): { readonly blocks: Block[]; readonly tools: Tool[] } {
+  const blocks: Block[] = []
+  const tools: Tool[] = []
+
+  const visit = (list: readonly Section[], around: readonly SectionPath[], number: string): void =>
     list.forEach((section, at) => {
-      const path = parent === '' ? section.key : `${parent}.${section.key}`
+      const parent = around.at(-1)
+      const path = parent === undefined ? section.key : `${parent}.${section.key}`
+      const within = [...around, path]
       const bound = bind(section, path, params, names)
       if (!section.enabled(bound, options.session)) return
       // Numbers count disabled sections too, so that a reference to "2.1" means the same in every rendering.
-      const heading = `${'#'.repeat(depth + 2)} ${number}${at + 1}. ${section.title} (${path})`
+      const heading = `${'#'.repeat(within.length + 1)} ${number}${at + 1}. ${section.title} (${path})`
       const values = isRecord(bound) ? bound : {}
+      const push = (isSummary: boolean, parts: readonly string[]) => {
+        const text = [heading, ...parts.filter((part) => part !== '')].join('\n\n')
+        blocks.push({ section, path, within, text, isSummary })
+      }
       if (visibilityOf(section, path, bound, options) === 'summary' && section.summary !== undefined) {
-        summarized.push(path)
-        blocks.push(
-          [heading, fillPlaceholders(section.summary, values), summaryNote(section, path)].join('\n\n'),
-        )
+        push(true, [fillPlaceholders(section.summary, values), summaryNote(section, path)])
         return
       }
-      open.push(path)
+      push(false, [fillPlaceholders(section.template, values), renderExamples(section.tools)])
       tools.push(...section.tools)
-      const body = [fillPlaceholders(section.template, values), renderExamples(section.tools)]
-      blocks.push([heading, ...body.filter((part) => part !== '')].join('\n\n'))
-      visit(section.children, path, `${number}${at + 1}.`, depth + 1)
+      visit(section.children, within, `${number}${at + 1}.`)
     })
 
-  visit(sections, '', '', 0)
-  if (summarized.length > 0) tools.push(openSectionsTool)
-  return { text: blocks.join('\n\n'), tools, summarized, open, output }
+  visit(sections, [], '')
+  return { blocks, tools }
 }
 
 function bind(
@@ -122,7 +163,8 @@ function visibilityOf(
 
 function summaryNote(section: Section, path: SectionPath): string {
   const children = section.children.map((child) => child.key).join(', ')
+  const tool = carriesTools(section) ? 'open_sections' : 'read_section'
   return children === ''
-    ? `---\n[This section is summarized. To view full content, call \`open_sections\` with key "${path}".]`
-    : `---\n[This section is summarized. Call \`open_sections\` with key "${path}" to view full content including subsections: ${children}.]`
+    ? `---\n[This section is summarized. To view full content, call \`${tool}\` with key "${path}".]`
+    : `---\n[This section is summarized. Call \`${tool}\` with key "${path}" to view full content including subsections: ${children}.]`
 }

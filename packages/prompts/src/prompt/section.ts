@@ -18,6 +18,8 @@ export interface SectionDefinition<P extends Schema | undefined, C, D> {
   readonly tools?: readonly Tool[]
   readonly summary?: string
   readonly visibility?: Visibility | ((params: Out<P>, session?: SessionView) => Visibility)
+  /** False keeps the text out of reach of overrides. Default true. */
+  readonly acceptsOverrides?: boolean
   /** False leaves out the section with its children and tools. */
   enabled?(params: Out<P>, session?: SessionView): boolean
 }
@@ -36,6 +38,7 @@ export interface Section<I = unknown> {
   /** True when its schema also takes parameters that no section names. */
   readonly isOpen: boolean
   readonly defaults: Readonly<Record<string, unknown>>
+  readonly acceptsOverrides: boolean
   readonly visibility: Visibility | ((params: unknown, session?: SessionView) => Visibility)
   enabled(params: unknown, session?: SessionView): boolean
   /** True when nothing but parameters and overrides decides what is shown. */
@@ -102,6 +105,7 @@ export function section<
       typeof definition.visibility !== 'function' &&
       (definition.children ?? []).every((child) => child.isStatic),
     defaults: { ...definition.defaults },
+    acceptsOverrides: definition.acceptsOverrides ?? true,
     visibility: (definition.visibility ?? 'full') as Section['visibility'],
     enabled: (bound, session) => definition.enabled?.(bound as Out<P>, session) ?? true,
   }
@@ -138,3 +142,7 @@ export function assertPlaceholders(
     },
   )
 }
+
+/** Whether a section or one below it has tools. */
+export const carriesTools = (section: Section): boolean =>
+  section.tools.length > 0 || section.children.some(carriesTools)

@@ -66,7 +66,7 @@ export interface Tool<
 }
 
 const namePattern = /^[a-z0-9_-]{1,64}$/
-const reserved = new Set(['open_sections', 'submit_output'])
+const reserved = new Set(['open_sections', 'read_section', 'submit_output'])
 
 /** Declares a tool. Its failure, of any kind, is an answer to the model. */
 export function tool<const N extends string, P extends Schema | undefined = undefined, V = unknown>(
