@@ -92,7 +92,7 @@ export function definePrompt<
   const paths = new Set(all.map(({ path }) => path))
   const names = new Set(all.flatMap(({ section }) => section.names))
   const tools = all.flatMap(({ section }) => section.tools)
-  const { policies = [], completion } = definition
+  const { policies = [] } = definition
   assertPolicies(policies, tools)
   const takesAny = all.some(({ section }) => section.isOpen)
   const name = definition.name ?? `${ns}.${key}`
@@ -105,7 +105,7 @@ export function definePrompt<
     tools,
     output,
     policies,
-    ...(completion !== undefined && { completion: (answer) => definition.completion?.(answer) }),
+    ...(definition.completion !== undefined && { completion: (answer) => definition.completion?.(answer) }),
     hash: contentHash({
       ns,
       key,

@@ -55,14 +55,16 @@ export function readBeforeWrite(options: {
   const { read, write, by = 'path' } = options
   const targetOf = ({ params }: PolicyCall): string | undefined => {
     const target = isRecord(params) ? params[by] : undefined
-    return target === undefined ? undefined : String(target)
+    return target === undefined || typeof target === 'string' ? target : JSON.stringify(target)
   }
   return {
     name: 'read-before-write',
     tools: [...read, ...write],
     async check(call, facts, context) {
-      const target = write.includes(call.tool) ? targetOf(call) : undefined
-      if (target === undefined || facts.has(target)) return undefined
+      if (!write.includes(call.tool)) return undefined
+      const target = targetOf(call)
+      if (target === undefined) return `Say what to change, by the parameter "${by}".`
+      if (facts.has(target)) return undefined
       if (options.exists !== undefined && !(await options.exists(target, context))) return undefined
       return `Read "${target}" with ${read.join(' or ')} before you change it, and wait for the result.`
     },
