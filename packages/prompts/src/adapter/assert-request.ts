@@ -1,4 +1,5 @@
 import { ClewlineError, isRecord } from '@clewline/core'
+import { complaintAbout, type Shape } from '../shape.ts'
 import type { ResumeToken } from '../result/prompt-response.ts'
 
 /** Says what is wrong with the arguments of `evaluate`, `stream` and `resume`, which plain JavaScript does not check. */
@@ -18,6 +19,38 @@ export function assertRequest(prompt: unknown, options: unknown): void {
     throw new ClewlineError('bad-request', 'An evaluation needs a session.', {
       hint: 'Pass one: adapter.evaluate(prompt, { session: createSession() }).',
     })
+  const complaint = complaintAbout('an evaluation', options, evaluationShape)
+  if (complaint !== undefined) throw new ClewlineError('bad-request', complaint.message, complaint)
+  for (const [name, part, hint] of parts) {
+    const given = Reflect.get(Object(options), name)
+    if (isRecord(given) && !(part in given))
+      throw new ClewlineError('bad-request', `The option "${name}" of an evaluation is of another kind.`, {
+        hint,
+      })
+  }
+  const input = Reflect.get(Object(options), 'input')
+  if (input !== undefined && typeof input !== 'string' && !Array.isArray(input))
+    throw new ClewlineError('bad-request', 'The input of an evaluation must be text or a list of messages.', {
+      hint: 'input: "What is 2 + 2?", or input: [{ role: "user", content: "…" }].',
+    })
+}
+
+/** Options that are objects, and by what they are known. */
+const parts = [
+  ['deadline', 'remaining', 'Make it with Deadline.after(30_000) or Deadline.at(date).'],
+  ['signal', 'addEventListener', 'Pass controller.signal of an AbortController.'],
+  ['budgetTracker', 'countModelCall', 'Make it with createBudgetTracker({ maxTotalTokens: 10_000 }).'],
+] as const
+
+const evaluationShape: Shape = {
+  session: 'object',
+  input: 'any?',
+  signal: 'object?',
+  deadline: 'object?',
+  budget: 'object?',
+  budgetTracker: 'object?',
+  visibility: 'object?',
+  threadId: 'text?',
 }
 
 /** A token may have travelled as JSON; what is not one is refused before anything runs. */

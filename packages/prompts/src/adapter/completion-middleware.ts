@@ -21,7 +21,9 @@ export function completionMiddleware(lc: LangChain, reminders: number) {
         const evaluation = currentEvaluation(lc)
         if (evaluation === undefined || callsTools(messages.at(-1))) return undefined
         const missing = await check(evaluation, messages)
-        if (missing === undefined || missing === '') return undefined
+        if (missing === undefined || missing === null || missing === '') return undefined
+        if (typeof missing !== 'string')
+          throw failure(evaluation, 'The completion check must return what is missing, as text, or nothing')
         if (evaluation.counts.reminders >= reminders)
           throw failure(evaluation, `The task is not complete: ${missing}`)
         evaluation.counts.reminders += 1

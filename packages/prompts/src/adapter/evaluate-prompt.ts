@@ -1,3 +1,4 @@
+import { ClewlineError } from '@clewline/core'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import type { Clock } from '../limits/clock.ts'
 import { PromptEvaluationError } from '../limits/prompt-evaluation-error.ts'
@@ -65,6 +66,10 @@ export async function evaluatePrompt<P, O>(
   const checkpointer = host?.checkpointer ?? settings.checkpointer
   const pausable = canPause(graph, checkpointer)
   assertBreakpoints(graph, settings.client, pausable)
+  if (options.threadId !== undefined && !pausable && !settings.foreign)
+    throw new ClewlineError('bad-config', 'A conversation that goes on (threadId) needs a checkpointer.', {
+      hint: 'Give the adapter one: checkpointer: new MemorySaver().',
+    })
   const evaluation = createEvaluation(lc, {
     adapter: settings.adapter,
     prompt,

@@ -1,4 +1,4 @@
-import { ClewlineError } from '@clewline/core'
+import { ClewlineError, isRecord } from '@clewline/core'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { StructuredTool } from '@langchain/core/tools'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
@@ -68,15 +68,23 @@ export async function graphOf(
         hint: 'Leave out graph, so that the adapter uses its own agent, or check in a node of the graph.',
       },
     )
-  if (typeof graph !== 'function') return graph
+  if (typeof graph !== 'function') return asGraph(graph)
   const model =
     settings.model === undefined ? undefined : await loadChatModel(lc, settings.model, settings.modelConfig)
-  return graph(toLangChainTools(lc, template), {
+  const built = await graph(toLangChainTools(lc, template), {
     checkpointer: settings.checkpointer,
     get model() {
       if (model === undefined) throw missingModel()
       return limitedModel(lc, model, policyFor(model, settings.throttle))
     },
+  })
+  return asGraph(built)
+}
+
+function asGraph(graph: Graph): Graph {
+  if (isRecord(graph) && typeof graph.invoke === 'function') return graph
+  throw new ClewlineError('bad-config', 'The graph of the adapter is none.', {
+    hint: 'Pass a compiled graph, or a function that returns one: new StateGraph(…)….compile().',
   })
 }
 

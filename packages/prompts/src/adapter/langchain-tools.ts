@@ -68,7 +68,8 @@ interface ToolConfig {
 export function toolHost(lc: LangChain): ToolHost {
   return {
     interrupt: (value) => lc.graphs.interrupt(value),
-    isPause: (error) => lc.graphs.isGraphBubbleUp(error),
+    // It reads a field of whatever was thrown, also of null (langgraph 1.4.18).
+    isPause: (error) => isRecord(error) && lc.graphs.isGraphBubbleUp(error),
     // From the context: in a nested tool the config may be another's.
     progress: (data) => lc.graphs.getWriter()?.(isProgress(data) ? { clewline: { progress: data } } : data),
   }

@@ -1,3 +1,4 @@
+import { ClewlineError } from '@clewline/core'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import type { AgentMiddleware } from 'langchain'
@@ -8,6 +9,7 @@ import type { Adapter, EvaluateOptions, PromptStream } from '../prompt/adapter.t
 import { VisibilityExpansionRequired } from '../prompt/open-sections.ts'
 import type { Prompt, PromptTemplate } from '../prompt/prompt.ts'
 import type { PromptResponse, ResumeToken } from '../result/prompt-response.ts'
+import { complaintAbout, type Shape } from '../shape.ts'
 import { defaultThrottlePolicy, type ThrottlePolicy } from '../throttle/retry-throttled.ts'
 import type { Disclosure } from '../tool/tool-evaluation.ts'
 import type { ToolChoice } from './agent-middleware.ts'
@@ -42,6 +44,29 @@ export interface LangGraphAdapterOptions {
   readonly clock?: Clock | undefined
 }
 
+const adapterShape: Shape = {
+  model: 'any?',
+  modelConfig: 'object?',
+  clientConfig: 'object?',
+  toolChoice: 'any?',
+  graph: 'any?',
+  outputStrategy: 'text?',
+  repairs: 'number?',
+  reminders: 'number?',
+  checkpointer: 'object?',
+  middleware: 'list?',
+  throttle: 'object?',
+  disclosure: 'text?',
+  clock: 'object?',
+}
+
+function assertChoice(name: string, value: string | undefined, choices: readonly string[]): void {
+  if (value !== undefined && !choices.includes(value))
+    throw new ClewlineError('bad-config', `The option "${name}" of an adapter cannot be "${value}".`, {
+      hint: `Choose one of ${choices.join(', ')}.`,
+    })
+}
+
 const settingsByAdapter = new WeakMap<LangGraphAdapter, EvaluatorSettings>()
 
 /** For the source, which runs the adapter's graph in its own way. */
@@ -57,6 +82,10 @@ export class LangGraphAdapter implements Adapter {
   readonly #settings: EvaluatorSettings
 
   constructor(options: LangGraphAdapterOptions) {
+    const complaint = complaintAbout('an adapter', options, adapterShape)
+    if (complaint !== undefined) throw new ClewlineError('bad-config', complaint.message, complaint)
+    assertChoice('outputStrategy', options.outputStrategy, ['auto', 'provider', 'tool', 'text'])
+    assertChoice('disclosure', options.disclosure, ['inline', 'restart', 'throw'])
     const graphs = new WeakMap<PromptTemplate, Promise<Graph>>()
     const settings = {
       model: options.model,

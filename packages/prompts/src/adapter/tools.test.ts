@@ -99,6 +99,19 @@ describe('a call', () => {
     },
   )
 
+  test.each([null, undefined, 'text', 0])('whose handler throws %j is answered', async (thrown) => {
+    const broken = tool({
+      name: 'broken',
+      description: 'd',
+      handler() {
+        throw thrown
+      },
+    })
+    const { adapter, prompt, session, answers } = setup([{ calls: [{ name: 'broken' }] }, done], [broken])
+    await expect(adapter.evaluate(prompt, { session })).resolves.toMatchObject({ text: 'Done.' })
+    expect(answers()).toEqual([`Tool 'broken' execution failed: ${String(thrown)}`])
+  })
+
   const refusals: [string, Script[number], string, unknown][] = [
     [
       'B16: extra keys',

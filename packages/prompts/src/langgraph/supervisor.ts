@@ -1,3 +1,4 @@
+import { assertShape, PromptDefinitionError } from '../prompt-definition-error.ts'
 import type { Adapter } from '../prompt/adapter.ts'
 import { definePrompt, type Prompt, type PromptTemplate } from '../prompt/prompt.ts'
 import { escapePlaceholders } from '../prompt/placeholders.ts'
@@ -26,6 +27,7 @@ const task = fromJsonSchema<{ readonly task: string }>({
 
 /** A tool that evaluates a prompt. Session, deadline and budget of the caller hold for it too. */
 export function workerTool(worker: Worker): Tool {
+  assertWorker(worker)
   const { name, description, prompt, adapter } = worker
   return tool({
     name: `ask_${name}`,
@@ -40,6 +42,17 @@ export function workerTool(worker: Worker): Tool {
   })
 }
 
+export function assertWorker(worker: Worker): void {
+  // Only these: an agent of one's own may have more.
+  const { name, description, prompt, adapter } = { ...worker }
+  const needed = { name: 'text', description: 'text', prompt: 'object', adapter: 'object' } as const
+  assertShape('a worker', { name, description, prompt, adapter }, needed)
+  if (!('render' in worker.prompt))
+    throw new PromptDefinitionError(`The prompt of the worker "${worker.name}" is not bound yet.`, {
+      hint: 'Pass prompt.bind({ ... }).',
+    })
+}
+
 /** A prompt that does its work by asking others. Evaluate it like any prompt. */
 export function supervisor(definition: {
   readonly ns: string
@@ -48,6 +61,13 @@ export function supervisor(definition: {
   readonly sections: readonly Section[]
   readonly workers: readonly Worker[]
 }): PromptTemplate<unknown, undefined> {
+  assertShape('a supervisor', definition, {
+    ns: 'text',
+    key: 'text',
+    name: 'text?',
+    sections: 'list',
+    workers: 'list',
+  })
   const { workers, sections, ...ids } = definition
   const team = section({
     key: 'team',

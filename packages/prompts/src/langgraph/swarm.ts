@@ -1,6 +1,7 @@
 import { ClewlineError } from '@clewline/core'
 import { createBudgetTracker } from '../limits/budget-tracker.ts'
 import { PromptEvaluationError } from '../limits/prompt-evaluation-error.ts'
+import { assertShape } from '../prompt-definition-error.ts'
 import type { Adapter, EvaluateOptions } from '../prompt/adapter.ts'
 import { withSections, type Prompt } from '../prompt/prompt.ts'
 import { section } from '../prompt/section.ts'
@@ -8,7 +9,7 @@ import { tool, type Tool } from '../prompt/tool.ts'
 import type { PromptResponse } from '../result/prompt-response.ts'
 import { fromJsonSchema } from '../schema/from-json-schema.ts'
 import { Handoff } from '../tool/handoff.ts'
-import { list, type Worker } from './supervisor.ts'
+import { assertWorker, list, type Worker } from './supervisor.ts'
 
 /** Who answered in the end, and how the work got there. */
 export interface SwarmResponse {
@@ -40,7 +41,9 @@ export function swarm(definition: {
   /** Default 10: agents that only pass work on are stopped. */
   readonly maxHandoffs?: number
 }): Swarm {
+  assertShape('a swarm', definition, { agents: 'list', start: 'text?', maxHandoffs: 'number?' })
   const { agents, maxHandoffs = 10 } = definition
+  agents.forEach(assertWorker)
   const members = new Map(
     agents.map((agent) => [agent.name, { adapter: agent.adapter, prompt: withHandoffs(agent, agents) }]),
   )

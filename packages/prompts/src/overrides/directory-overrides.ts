@@ -11,6 +11,10 @@ const suffix = '.json'
 
 /** Edits as files, `{ns}/{key}/{tag}/{section}.json`, that can be kept in version control. Writes are atomic. */
 export function directoryOverrides(directory: string): OverridesStore {
+  if (typeof directory !== 'string' || directory === '')
+    throw new ClewlineError('bad-config', 'Overrides need the path of a directory.', {
+      hint: 'directoryOverrides("prompt-overrides")',
+    })
   const folderOf = ({ ns, key, tag }: OverridesKey): string => {
     // Keys begin with a letter or digit and have no slash, so none of them leads out of the directory.
     for (const [what, value] of Object.entries({ ns, key, tag })) assertKey(value, `the ${what} of overrides`)

@@ -1,9 +1,9 @@
-import { ClewlineError } from '@clewline/core'
+import { ClewlineError, isRecord } from '@clewline/core'
 import { contentHash } from '../prompt/content-hash.ts'
 import { dedent } from '../prompt/placeholders.ts'
 import { withSections, type PromptTemplate } from '../prompt/prompt.ts'
 import { assertKey, assertPlaceholders, type Section } from '../prompt/section.ts'
-import { PromptDefinitionError } from '../prompt-definition-error.ts'
+import { assertShape, PromptDefinitionError } from '../prompt-definition-error.ts'
 import type { SectionPath } from '../visibility.ts'
 import type { OverridesKey, OverridesStore, SectionOverride } from './overrides-store.ts'
 
@@ -34,6 +34,7 @@ export async function withOverrides<P, O>(
   store: OverridesStore,
   options: OverrideOptions = {},
 ): Promise<Overridden<P, O>> {
+  assertArguments(template, store)
   const overrides = await store.load(keyOf(template, options))
   const applied: SectionPath[] = []
   const ignored: IgnoredOverride[] = []
@@ -62,6 +63,8 @@ export async function overrideSection(
   edit: { readonly template: string; readonly summary?: string },
   options: OverrideOptions = {},
 ): Promise<void> {
+  assertArguments(template, store)
+  assertShape('an override', edit, { template: 'text', summary: 'text?' })
   const section = sectionAt(template, path)
   if (!section.acceptsOverrides)
     throw new ClewlineError('bad-request', `The section "${path}" takes no overrides.`, {
@@ -69,6 +72,17 @@ export async function overrideSection(
     })
   assertPlaceholders(path, [edit.template, edit.summary ?? ''], section)
   await store.save(keyOf(template, options), path, { expectedHash: sectionHash(section), ...edit })
+}
+
+function assertArguments(template: unknown, store: unknown): void {
+  if (!isRecord(template) || !Array.isArray(template['sections']))
+    throw new ClewlineError('bad-request', 'Overrides are for a prompt as definePrompt() returns it.', {
+      hint: 'Apply them first, then bind: (await withOverrides(template, store)).prompt.bind({ ... }).',
+    })
+  if (!isRecord(store) || typeof store['load'] !== 'function')
+    throw new ClewlineError('bad-request', 'Overrides need a store.', {
+      hint: 'Use directoryOverrides("prompt-overrides") or memoryOverrides().',
+    })
 }
 
 function objection(section: Section, override: SectionOverride): IgnoredOverride['reason'] | undefined {

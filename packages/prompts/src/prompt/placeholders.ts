@@ -36,7 +36,9 @@ export const escapePlaceholders = (text: string): string => text.replaceAll('{{'
 
 /** One pass: braces inside a value stay text. */
 export function fillPlaceholders(template: string, values: Readonly<Record<string, unknown>>): string {
-  return template.replace(pattern, (_, name?: string) => (name === undefined ? '{{' : asText(values[name])))
+  return template.replace(pattern, (_, name?: string) =>
+    name === undefined ? '{{' : Object.hasOwn(values, name) ? asText(values[name]) : '',
+  )
 }
 
 function asText(value: unknown): string {

@@ -1,11 +1,12 @@
-import { PromptDefinitionError } from '../prompt-definition-error.ts'
+import { assertShape, PromptDefinitionError } from '../prompt-definition-error.ts'
 import { inputSchemaOf, looseSchemaOf, modelSchemaOf, type Out, type Schema } from '../schema/schema.ts'
+import type { Shape } from '../shape.ts'
 import type { SectionPath } from '../visibility.ts'
 import type { CompletionVerdict, FinalAnswer } from './completion.ts'
 import { contentHash } from './content-hash.ts'
 import { PromptRenderError } from './prompt-render-error.ts'
 import { renderPrompt, type OutputSpec, type RenderedPrompt, type RenderOptions } from './render-prompt.ts'
-import { assertKey, type BindOf, type Section } from './section.ts'
+import { assertKey, assertSections, type BindOf, type Section } from './section.ts'
 import type { Tool } from './tool.ts'
 import type { ToolPolicy } from './tool-policy.ts'
 
@@ -57,18 +58,32 @@ export interface PromptDefinition<S, O, A> {
 /** Output of a prompt: the schema's type, a list of it, or undefined for text. */
 export type OutputOf<O, A> = O extends Schema ? (A extends 'array' ? Out<O>[] : Out<O>) : undefined
 
+const promptShape: Shape = {
+  ns: 'text',
+  key: 'text',
+  name: 'text?',
+  sections: 'list',
+  output: 'any?',
+  container: 'text?',
+  allowExtraKeys: 'boolean?',
+  policies: 'list?',
+  completion: 'function?',
+}
+
 /** Declares a prompt. Parameters of all sections are bound together, as one object. */
 export function definePrompt<
   const S extends readonly Section[],
   O extends Schema | undefined = undefined,
   const A extends 'object' | 'array' = 'object',
 >(definition: PromptDefinition<S, O, A>): PromptTemplate<BindOf<S>, OutputOf<O, A>> {
+  assertShape('a prompt', definition, promptShape)
   const { ns, key, sections } = definition
+  assertSections(sections)
   for (const [field, value] of [
     ['ns', ns],
     ['key', key],
   ] as const) {
-    if (typeof value !== 'string' || value.trim() === '')
+    if (value.trim() === '')
       throw new PromptDefinitionError(`A prompt needs a ${field}.`, {
         hint: 'Namespace and key identify it.',
       })
@@ -84,6 +99,10 @@ export function definePrompt<
           container: definition.container ?? 'object',
           allowExtraKeys: definition.allowExtraKeys ?? false,
         }
+  if (output !== undefined && output.container !== 'object' && output.container !== 'array')
+    throw new PromptDefinitionError(`The container of the output of "${ns}.${key}" is not known.`, {
+      hint: 'It is "object" or "array".',
+    })
   const outputSchema = output && modelSchemaOf(output.schema, `the output of "${ns}.${key}"`)
   if (output?.container === 'object' && outputSchema?.['type'] !== 'object')
     throw new PromptDefinitionError(`The output of "${ns}.${key}" is not an object.`, {
@@ -169,6 +188,13 @@ export function withSections<P, O>(
 function assertPolicies(policies: readonly ToolPolicy[], tools: readonly Tool[]): void {
   const names = new Set(tools.map((tool) => tool.name))
   for (const policy of policies) {
+    // Only these: a policy of one's own may have more.
+    const { name, tools: about, check, remember } = { ...policy }
+    assertShape(
+      'a policy',
+      { name, tools: about, check, remember },
+      { name: 'text', tools: 'list', check: 'function', remember: 'function' },
+    )
     const unknown = policy.tools.filter((name) => !names.has(name))
     if (unknown.length > 0)
       throw new PromptDefinitionError(

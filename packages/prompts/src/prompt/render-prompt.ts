@@ -1,4 +1,5 @@
 import { isRecord } from '@clewline/core'
+import { messageOf } from '../events/delivery.ts'
 import { validateNow, type Schema } from '../schema/schema.ts'
 import type { SessionView } from '../session/session.ts'
 import { renderExamples } from './render-examples.ts'
@@ -99,15 +100,29 @@ function collect(
       // Numbers count disabled sections too, so that a reference to "2.1" means the same in every rendering.
       const heading = `${'#'.repeat(within.length + 1)} ${number}${at + 1}. ${section.title} (${path})`
       const values = isRecord(bound) ? bound : {}
+      const fill = (template: string): string => {
+        try {
+          return fillPlaceholders(template, values)
+        } catch (cause) {
+          throw new PromptRenderError(
+            `A parameter of section "${path}" cannot be made text: ${messageOf(cause)}.`,
+            {
+              hint: 'Bind text, numbers, dates, lists and plain objects.',
+              section: path,
+              cause,
+            },
+          )
+        }
+      }
       const push = (isSummary: boolean, parts: readonly string[]) => {
         const text = [heading, ...parts.filter((part) => part !== '')].join('\n\n')
         blocks.push({ section, path, within, text, isSummary })
       }
       if (visibilityOf(section, path, bound, options) === 'summary' && section.summary !== undefined) {
-        push(true, [fillPlaceholders(section.summary, values), summaryNote(section, path)])
+        push(true, [fill(section.summary), summaryNote(section, path)])
         return
       }
-      push(false, [fillPlaceholders(section.template, values), renderExamples(section.tools)])
+      push(false, [fill(section.template), renderExamples(section.tools)])
       tools.push(...section.tools)
       visit(section.children, within, `${number}${at + 1}.`)
     })
@@ -123,15 +138,15 @@ function bind(
   named: ReadonlySet<string>,
 ): unknown {
   if (section.params === undefined) return undefined
-  const values: Record<string, unknown> = {}
   // What other sections name is theirs.
-  if (section.isOpen)
-    for (const [name, value] of Object.entries(params)) if (!named.has(name)) values[name] = value
+  const entries = section.isOpen ? Object.entries(params).filter(([name]) => !named.has(name)) : []
   for (const name of section.names) {
     const given = params[name]
-    if (given !== undefined) values[name] = given
-    else if (Object.hasOwn(section.defaults, name)) values[name] = copy(section.defaults[name])
+    if (given !== undefined) entries.push([name, given])
+    else if (Object.hasOwn(section.defaults, name)) entries.push([name, copy(section.defaults[name])])
   }
+  // From entries: to assign `__proto__` would change what the object is.
+  const values = Object.fromEntries(entries)
   const checked = validateNow(section.params, values)
   if (checked.ok) return checked.value
   throw new PromptRenderError(`The parameters of section "${path}" do not fit: ${checked.message}.`, {

@@ -1,10 +1,12 @@
+import { isRecord } from '@clewline/core'
 import { assertSchema, looseSchemaOf, type In, type Out, type Schema } from '../schema/schema.ts'
 import type { SessionView } from '../session/session.ts'
 import type { Visibility } from '../visibility.ts'
 import type { Tool } from './tool.ts'
 import { parameterNames, type ParameterNames } from './parameter-names.ts'
 import { dedent, placeholdersOf, type CheckedTemplate } from './placeholders.ts'
-import { PromptDefinitionError } from '../prompt-definition-error.ts'
+import { assertShape, PromptDefinitionError } from '../prompt-definition-error.ts'
+import type { Shape } from '../shape.ts'
 
 /** What `section()` takes, besides the template. */
 export interface SectionDefinition<P extends Schema | undefined, C, D> {
@@ -71,6 +73,24 @@ export function assertKey(key: string, what: string): void {
   })
 }
 
+const sectionShape: Shape = {
+  key: 'text',
+  title: 'text',
+  template: 'text',
+  params: 'any?',
+  defaults: 'object?',
+  children: 'list?',
+  tools: 'list?',
+  summary: 'text?',
+  visibility: 'any?',
+  acceptsOverrides: 'boolean?',
+  enabled: 'function?',
+  // Of a section that is spread into another.
+  names: 'list?',
+  isOpen: 'boolean?',
+  isStatic: 'boolean?',
+}
+
 /** Declares a section. Placeholders are checked against the parameters, here and by the compiler. */
 export function section<
   const T extends string,
@@ -80,6 +100,7 @@ export function section<
 >(
   definition: SectionDefinition<P, C, D> & { readonly template: CheckedTemplate<T, P> & T },
 ): Section<OwnInput<P, D> & BindOf<C>> {
+  assertShape('a section', definition, sectionShape)
   const { key, title, params } = definition
   assertKey(key, 'the key of a section')
   if (title.trim() === '')
@@ -87,6 +108,7 @@ export function section<
       hint: 'It is its heading.',
       section: key,
     })
+  assertMembers(key, definition)
   const { names, isOpen } = params === undefined ? noParameters : namesOf(key, params)
   const template = dedent(definition.template)
   assertPlaceholders(key, [template, definition.summary ?? ''], { names, isOpen })
@@ -109,6 +131,35 @@ export function section<
     visibility: (definition.visibility ?? 'full') as Section['visibility'],
     enabled: (bound, session) => definition.enabled?.(bound as Out<P>, session) ?? true,
   }
+}
+
+function assertMembers(
+  key: string,
+  {
+    tools = [],
+    children,
+    visibility = 'full',
+  }: { readonly tools?: readonly unknown[]; readonly children?: unknown; readonly visibility?: unknown },
+): void {
+  if (!tools.every((each) => isRecord(each) && 'inputSchema' in each))
+    throw new PromptDefinitionError(`A tool of the section "${key}" was not made by tool().`, {
+      hint: 'Make each with tool({ name, description, handler }).',
+      section: key,
+    })
+  if (Array.isArray(children)) assertSections(children)
+  if (typeof visibility !== 'function' && visibility !== 'full' && visibility !== 'summary')
+    throw new PromptDefinitionError(`The visibility of the section "${key}" is not known.`, {
+      hint: 'It is "full", "summary", or a function that returns one of them.',
+      section: key,
+    })
+}
+
+/** Refuses what was not made by `section()`. */
+export function assertSections(sections: readonly unknown[]): void {
+  if (sections.every((each) => isRecord(each) && 'isStatic' in each)) return
+  throw new PromptDefinitionError('A section was not made by section().', {
+    hint: 'Make each with section({ key, title, template }).',
+  })
 }
 
 const noParameters: ParameterNames = { names: [], isOpen: false }

@@ -1,5 +1,5 @@
 import { isRecord } from '@clewline/core'
-import { PromptDefinitionError } from '../prompt-definition-error.ts'
+import { assertShape, PromptDefinitionError } from '../prompt-definition-error.ts'
 import type { ToolContext } from './tool.ts'
 
 /** A call that a policy judges, with its validated parameters. */
@@ -28,6 +28,8 @@ export interface ToolPolicy {
 
 /** A tool may be called only after others have succeeded: `toolOrder({ deploy: ['build', 'test'] })`. */
 export function toolOrder(needs: Readonly<Record<string, readonly string[]>>): ToolPolicy {
+  const names = isRecord(needs) ? Object.keys(needs) : []
+  assertShape('toolOrder', needs, Object.fromEntries(names.map((name) => [name, 'list'])))
   const required = new Set(Object.values(needs).flat())
   assertAcyclic(needs)
   return {
@@ -52,6 +54,7 @@ export function readBeforeWrite(options: {
   /** Whether it is there already: what is new needs no reading. Default: everything is. */
   exists?(target: string, context: ToolContext): boolean | Promise<boolean>
 }): ToolPolicy {
+  assertShape('readBeforeWrite', options, { read: 'list', write: 'list', by: 'text?', exists: 'function?' })
   const { read, write, by = 'path' } = options
   const targetOf = ({ params }: PolicyCall): string | undefined => {
     const target = isRecord(params) ? params[by] : undefined

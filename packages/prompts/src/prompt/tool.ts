@@ -1,10 +1,11 @@
 import type { BudgetTracker } from '../limits/budget-tracker.ts'
 import type { Deadline } from '../limits/deadline.ts'
-import { PromptDefinitionError } from '../prompt-definition-error.ts'
+import { assertShape, PromptDefinitionError } from '../prompt-definition-error.ts'
 import type { ToolAnswer } from '../result/tool-result.ts'
 import { closeObjects } from '../schema/close-objects.ts'
 import { modelSchemaOf, type In, type JsonSchema, type Out, type Schema } from '../schema/schema.ts'
 import type { Session } from '../session/session.ts'
+import type { Shape } from '../shape.ts'
 import type { Adapter } from './adapter.ts'
 import type { Prompt } from './prompt.ts'
 import type { RenderedPrompt } from './render-prompt.ts'
@@ -68,10 +69,25 @@ export interface Tool<
 const namePattern = /^[a-z0-9_-]{1,64}$/
 const reserved = new Set(['open_sections', 'read_section', 'submit_output'])
 
+const toolShape: Shape = {
+  name: 'text',
+  description: 'text',
+  handler: 'function',
+  params: 'any?',
+  result: 'any?',
+  examples: 'list?',
+  needsApproval: 'any?',
+  timeoutMs: 'any?',
+  render: 'function?',
+  // Of a tool that is spread into another.
+  inputSchema: 'object?',
+}
+
 /** Declares a tool. Its failure, of any kind, is an answer to the model. */
 export function tool<const N extends string, P extends Schema | undefined = undefined, V = unknown>(
   definition: ToolDefinition<N, P, V>,
 ): Tool<N, P, V> {
+  assertShape('a tool', definition, toolShape)
   const { name, description } = definition
   if (!namePattern.test(name))
     throw new PromptDefinitionError(`"${name}" cannot be the name of a tool.`, {

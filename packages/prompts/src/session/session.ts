@@ -151,6 +151,7 @@ function sessionOn(layer: Layer & Partial<RootLayer>, registry: Registry, identi
         try {
           const before = target.read(slice)
           const after = reducer(before, payload, { session: view })
+          if (!Array.isArray(after)) throw new TypeError(`A reducer of "${slice.name}" returned no list.`)
           if (after !== before) target.write(slice, after)
         } catch (error) {
           errors.push({ slice: slice.name, error })
@@ -171,6 +172,10 @@ function sessionOn(layer: Layer & Partial<RootLayer>, registry: Registry, identi
     parent: identity.parent,
     tags: identity.tags,
     add(slice) {
+      if (typeof slice.policy !== 'string')
+        throw new PromptDefinitionError('What was added to the session is no slice.', {
+          hint: 'Make it with slice(name, schema).',
+        })
       const before = registry.slices.get(slice.name)
       if (before === undefined) registry.slices.set(slice.name, slice)
       else known(slice)

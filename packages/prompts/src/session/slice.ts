@@ -20,7 +20,7 @@ export function slice<S extends Schema>(
   schema: S,
   policy: SlicePolicy = 'state',
 ): Slice<Out<S>> {
-  if (name.trim() === '')
+  if (typeof name !== 'string' || name.trim() === '')
     throw new PromptDefinitionError('A slice needs a name.', { hint: 'The name is its key in snapshots.' })
   assertSchema(schema, `The schema of the slice "${name}"`)
   return { name, schema: schema as Schema<unknown, Out<S>>, policy }
@@ -34,7 +34,7 @@ export interface Action<T> {
 
 /** Declares an action. Its payload is validated when it is made. */
 export function action<S extends Schema>(type: string, schema: S): Action<Out<S>> {
-  if (type.trim() === '')
+  if (typeof type !== 'string' || type.trim() === '')
     throw new PromptDefinitionError('An action needs a type.', { hint: 'Name what happened: "plan-set".' })
   assertSchema(schema, `The schema of the action "${type}"`)
   const make = (payload: Out<S>) => {
