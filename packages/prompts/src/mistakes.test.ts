@@ -79,7 +79,7 @@ const rows: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a policy that is none',
     () => definePrompt(any({ ...ids, sections, policies: [null] })),
-    '"name" of a policy must be text',
+    'The options of a policy must be an object.',
   ],
   ['a cyclic parameter', () => cyclic().render(), 'A parameter of section "a" cannot be made text'],
   ['an order of text', () => toolOrder(any({ a: 'b' })), '"a" of toolOrder must be a list'],

@@ -14,7 +14,12 @@ export class PromptDefinitionError extends ClewlineError {
 }
 
 /** Throws when options are missing, of another kind or misspelt: plain JavaScript checks none of it. */
-export function assertShape(what: string, options: unknown, shape: Shape): void {
-  const complaint = complaintAbout(what, options, shape)
+export function assertShape(
+  what: string,
+  options: unknown,
+  shape: Shape,
+  how?: { readonly isOpen: boolean },
+): void {
+  const complaint = complaintAbout(what, options, shape, how)
   if (complaint !== undefined) throw new PromptDefinitionError(complaint.message, complaint)
 }

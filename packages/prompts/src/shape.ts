@@ -18,12 +18,13 @@ const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
 
 /**
  * What is wrong with an object of options, for callers whose compiler does not say: one that is missing, of another
- * kind, or misspelt. Undefined when nothing is. `what` is such as `a tool`.
+ * kind, or, unless `isOpen`, misspelt. Undefined when nothing is. `what` is such as `a tool`.
  */
 export function complaintAbout(
   what: string,
   options: unknown,
   shape: Shape,
+  { isOpen = false } = {},
 ): { readonly message: string; readonly hint: string } | undefined {
   const hint = `The options of ${what}: ${Object.keys(shape).join(', ')}.`
   if (!isRecord(options)) return { message: `The options of ${what} must be an object.`, hint }
@@ -33,6 +34,7 @@ export function complaintAbout(
     if (!isKind(kind) || kinds[kind].is(options[name])) continue
     return { message: `The option "${name}" of ${what} must be ${kinds[kind].words}.`, hint }
   }
+  if (isOpen) return undefined
   const stray = Object.keys(options).find(
     (name) => !Object.hasOwn(shape, name) && options[name] !== undefined,
   )

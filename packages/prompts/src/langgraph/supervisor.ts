@@ -43,10 +43,8 @@ export function workerTool(worker: Worker): Tool {
 }
 
 export function assertWorker(worker: Worker): void {
-  // Only these: an agent of one's own may have more.
-  const { name, description, prompt, adapter } = { ...worker }
   const needed = { name: 'text', description: 'text', prompt: 'object', adapter: 'object' } as const
-  assertShape('a worker', { name, description, prompt, adapter }, needed)
+  assertShape('a worker', worker, needed, { isOpen: true })
   if (!('render' in worker.prompt))
     throw new PromptDefinitionError(`The prompt of the worker "${worker.name}" is not bound yet.`, {
       hint: 'Pass prompt.bind({ ... }).',

@@ -70,6 +70,8 @@ const promptShape: Shape = {
   completion: 'function?',
 }
 
+const policyShape: Shape = { name: 'text', tools: 'list', check: 'function', remember: 'function' }
+
 /** Declares a prompt. Parameters of all sections are bound together, as one object. */
 export function definePrompt<
   const S extends readonly Section[],
@@ -188,13 +190,7 @@ export function withSections<P, O>(
 function assertPolicies(policies: readonly ToolPolicy[], tools: readonly Tool[]): void {
   const names = new Set(tools.map((tool) => tool.name))
   for (const policy of policies) {
-    // Only these: a policy of one's own may have more.
-    const { name, tools: about, check, remember } = { ...policy }
-    assertShape(
-      'a policy',
-      { name, tools: about, check, remember },
-      { name: 'text', tools: 'list', check: 'function', remember: 'function' },
-    )
+    assertShape('a policy', policy, policyShape, { isOpen: true })
     const unknown = policy.tools.filter((name) => !names.has(name))
     if (unknown.length > 0)
       throw new PromptDefinitionError(
