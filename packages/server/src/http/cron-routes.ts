@@ -23,6 +23,7 @@ export function cronRoutes({ crons }: Runtime): readonly Route[] {
       summary: 'Run an agent on a schedule',
       body: cronBody,
       answers: { 201: { description: 'The cron.', schema: cronSchema } },
+      refusals: ['unknown-agent', 'not-found'],
       async handle({ body, caller }) {
         const { thread, ...rest } = defined(body)
         const wanted = { ...rest, ...(thread === undefined ? {} : { thread_id: thread }) }

@@ -4,9 +4,19 @@ import { z } from 'zod'
 import { pump, type Sink } from '../log/pump.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Change } from '../runtime/bus.ts'
+import { flag } from './flag.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { ndjsonOf } from './ndjson-sink.ts'
-import { cronJson, runJson, threadJson, threadParams } from './resources.ts'
+import {
+  cronJson,
+  cronSchema,
+  envelope,
+  runJson,
+  runSchema,
+  threadJson,
+  threadParams,
+  threadSchema,
+} from './resources.ts'
 import { route, type Route } from './route.ts'
 import { SSE_HEADERS, streamResponse } from './stream-response.ts'
 
@@ -24,20 +34,18 @@ const eventsQuery = z.object({
     .optional()
     .meta({ type: 'integer', minimum: 0 }),
   profile: z.enum(PROFILES).default('user'),
-  follow: z
-    .stringbool()
-    .default(true)
-    .meta({ type: 'string', enum: ['true', 'false'] }),
-  inputs: z
-    .stringbool()
-    .default(false)
-    .meta({
-      type: 'string',
-      enum: ['true', 'false'],
-      description:
-        'For profile `user`: with what models were asked, and raw answers. `debug` always has them.',
-    }),
+  follow: flag(true),
+  inputs: flag(
+    false,
+    'For profile `user`: with what models were asked, and raw answers. `debug` always has them.',
+  ),
 })
+
+const changes = {
+  thread: z.union([z.object({ thread: threadSchema }), z.object({ removed: z.string() })]),
+  run: z.object({ run: runSchema }),
+  cron: z.object({ cron: cronSchema }),
+}
 
 export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Route[] {
   const onCut = (): void => runtime.metrics.readersCut.inc()
@@ -53,7 +61,8 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
       answers: {
         200: {
           description: 'Server-sent events with the position as id, or NDJSON when Accept names it.',
-          content: ['text/event-stream', 'application/x-ndjson'],
+          events: { message: envelope, end: z.object({}) },
+          lines: envelope,
         },
       },
       async handle({ params, query, caller, request, node }) {
@@ -85,7 +94,7 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
       path: '/api/events',
       tag,
       summary: 'The whole service at a glance: threads, runs and crons as they change',
-      answers: { 200: { description: 'Server-sent events.', content: ['text/event-stream'] } },
+      answers: { 200: { description: 'Server-sent events.', events: changes } },
       handle: ({ caller, request, node }) =>
         streamResponse({
           request,

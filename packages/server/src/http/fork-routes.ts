@@ -33,6 +33,7 @@ export function forkRoutes({ forks, threads }: Runtime): readonly Route[] {
       answers: {
         200: { description: 'Checkpoints.', schema: z.object({ checkpoints: z.array(checkpointSchema) }) },
       },
+      refusals: ['unknown-agent', 'conflict'],
       handle: async ({ params, caller }) =>
         json({ checkpoints: await forks.checkpoints(params.thread, caller.owner) }),
     }),
@@ -44,6 +45,7 @@ export function forkRoutes({ forks, threads }: Runtime): readonly Route[] {
       params: threadParams,
       body: forkBody,
       answers: { 201: { description: 'The new thread.', schema: threadSchema } },
+      refusals: ['unknown-agent', 'conflict', 'unsupported'],
       async handle({ params, body, caller }) {
         const thread = await forks.fork(params.thread, defined(body), caller.owner)
         return json(threadJson(thread, await threads.position(thread.thread_id)), 201)

@@ -79,7 +79,7 @@ export function serviceRoutes(runtime: Runtime, info: ServiceFacts): readonly Ro
       path: '/metrics',
       tag,
       summary: 'Figures for Prometheus',
-      answers: { 200: { description: 'Prometheus text.', content: ['text/plain'] } },
+      answers: { 200: { description: 'Prometheus text.', content: 'text/plain' } },
       async handle() {
         const { registry } = runtime.metrics
         return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })

@@ -43,6 +43,7 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
       summary: 'Create a thread, or get it if the id is there already',
       body: createBody,
       answers: { 201: { description: 'The thread.', schema: threadSchema } },
+      refusals: ['unknown-agent', 'conflict'],
       handle: async ({ body, caller }) =>
         json(await show(await threads.create(defined(body), caller.owner)), 201),
     }),
@@ -112,6 +113,7 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
       summary: 'What the thread holds now',
       params: threadParams,
       answers: { 200: { description: 'The state.', schema: stateSchema } },
+      refusals: ['conflict'],
       handle: async ({ params, caller }) => json(await threads.state(params.thread, caller.owner)),
     }),
     route({
@@ -122,6 +124,7 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
       params: threadParams,
       body: z.object({ values: jsonObject }),
       answers: { 200: { description: 'The new state.', schema: stateSchema } },
+      refusals: ['unknown-agent', 'busy', 'conflict', 'unsupported'],
       handle: async ({ params, body, caller }) =>
         json(await threads.updateState(params.thread, body.values, caller.owner)),
     }),

@@ -8,7 +8,7 @@ import { pump } from '../log/pump.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { defined } from './defined.ts'
 import { ndjsonOf } from './ndjson-sink.ts'
-import { id, threadJson, threadParams, threadSchema } from './resources.ts'
+import { envelope, id, threadJson, threadParams, threadSchema } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 import { streamResponse } from './stream-response.ts'
 
@@ -31,7 +31,7 @@ export function transferRoutes(runtime: Runtime): readonly Route[] {
       tag,
       summary: 'The log of a thread as JSONL',
       params: threadParams,
-      answers: { 200: { description: 'An envelope a line.', content: [JSONL] } },
+      answers: { 200: { description: 'An envelope a line.', lines: envelope } },
       async handle({ params, caller, request, node }) {
         const { thread_id } = await runtime.threads.get(params.thread, caller.owner)
         return streamResponse({
@@ -55,6 +55,7 @@ export function transferRoutes(runtime: Runtime): readonly Route[] {
       query: importQuery,
       rawBody: { type: JSONL },
       answers: { 201: { description: 'The new thread.', schema: threadSchema } },
+      refusals: ['bad-file', 'conflict'],
       async handle({ query, caller, request }) {
         const text = await readText(request, MAX_IMPORT_BYTES)
         const envelopes = await envelopesOf(text)
