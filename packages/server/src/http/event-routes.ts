@@ -13,6 +13,7 @@ import {
   envelope,
   runJson,
   runSchema,
+  summaryJson,
   threadJson,
   threadParams,
   threadSchema,
@@ -44,7 +45,7 @@ const eventsQuery = z.object({
 const changes = {
   thread: z.union([z.object({ thread: threadSchema }), z.object({ removed: z.string() })]),
   run: z.object({ run: runSchema }),
-  cron: z.object({ cron: cronSchema }),
+  cron: z.object({ cron: cronSchema.partial({ input: true }) }),
 }
 
 export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Route[] {
@@ -94,8 +95,9 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
       path: '/api/events',
       tag,
       summary: 'The whole service at a glance: threads, runs and crons as they change',
+      query: z.object({ inputs: flag(false, 'Runs and crons with their inputs, which may be large.') }),
       answers: { 200: { description: 'Server-sent events.', events: changes } },
-      handle: ({ caller, request, node }) =>
+      handle: ({ query, caller, request, node }) =>
         streamResponse({
           request,
           node,
@@ -106,7 +108,7 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
             sink.write(RETRY)
             heartbeat.join(sink)
             const send = async (change: Change): Promise<void> => {
-              const text = await changeFrame(runtime, change)
+              const text = await changeFrame(runtime, change, query.inputs)
               // Backpressure: a listener that does not read is disconnected instead of buffered for; it asks for the lists again.
               if (!sink.write(Buffer.from(text))) sink.end()
             }
@@ -158,7 +160,7 @@ function ownerOf(change: Change): string | null {
   }
 }
 
-async function changeFrame(runtime: Runtime, change: Change): Promise<string> {
+async function changeFrame(runtime: Runtime, change: Change, inputs: boolean): Promise<string> {
   switch (change.type) {
     case 'thread': {
       const position = await runtime.threads.position(change.thread.thread_id)
@@ -166,10 +168,14 @@ async function changeFrame(runtime: Runtime, change: Change): Promise<string> {
     }
     case 'thread_removed':
       return sse('thread', { removed: change.thread_id })
-    case 'run':
-      return sse('run', { run: runJson(change.run) })
-    case 'cron':
-      return sse('cron', { cron: cronJson(change.cron) })
+    case 'run': {
+      const { request, ...run } = change.run
+      return sse('run', { run: inputs ? runJson(change.run) : summaryJson({ ...run, kind: request.kind }) })
+    }
+    case 'cron': {
+      const { input, ...cron } = cronJson(change.cron)
+      return sse('cron', { cron: inputs ? { ...cron, input } : cron })
+    }
   }
 }
 

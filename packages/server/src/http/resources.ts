@@ -103,6 +103,11 @@ export const cronSchema = z
   } satisfies Shape<client.Cron>)
   .meta({ id: 'Cron' })
 
+export const cronPageSchema = z.object({
+  crons: z.array(cronSchema),
+  next: z.string().nullable(),
+} satisfies Shape<client.CronPage>)
+
 export function cronJson(cron: Cron): client.Cron {
   const { owner: _owner, ...rest } = cron
   return rest

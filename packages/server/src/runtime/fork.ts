@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Envelope, ClewlineError } from '@clewline/core'
 import { normalise } from '@clewline/core/message'
 import {
+  type CheckpointsPage,
   type Source,
   type SourceCheckpoint,
   type SourceState,
@@ -25,7 +26,12 @@ export interface CreateFork {
 }
 
 export interface Forks {
-  checkpoints(thread_id: string, owner?: string): Promise<readonly SourceCheckpoint[]>
+  /** Newest first: a page, or the newest 500. */
+  checkpoints(
+    thread_id: string,
+    owner?: string,
+    page?: CheckpointsPage,
+  ): Promise<readonly SourceCheckpoint[]>
   /** A new thread from a moment of another, with its state and its log up to there. */
   fork(thread_id: string, wanted: CreateFork, owner?: string): Promise<Thread>
 }
@@ -70,10 +76,10 @@ export function createForks(runtime: RuntimeContext): Forks {
   }
 
   return {
-    async checkpoints(thread_id, owner) {
+    async checkpoints(thread_id, owner, page) {
       const thread = await requireThread(runtime, thread_id, owner)
       if (thread.agent === null) return []
-      return (await sourceOf(thread).checkpoints?.(contextOf(thread_id))) ?? []
+      return (await sourceOf(thread).checkpoints?.(contextOf(thread_id), page)) ?? []
     },
     async fork(thread_id, wanted, owner) {
       checkId('thread_id', wanted.thread_id)
