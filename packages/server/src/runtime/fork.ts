@@ -12,7 +12,7 @@ import type { Run, Thread } from '../store/store.ts'
 import { checkId } from './check-id.ts'
 import { announce } from './announce.ts'
 import { requireAgent } from './require-agent.ts'
-import { requireThread } from './require-thread.ts'
+import { idTaken, requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { endOpenCalls } from './end-open-calls.ts'
 
@@ -110,11 +110,7 @@ export function createForks(runtime: RuntimeContext): Forks {
         updated_at: at,
         metadata: { ...thread.metadata, forked_from: { thread_id, checkpoint_id: chosen } },
       }
-      if (!(await runtime.store.threads.insert(copy))) {
-        throw new ClewlineError('conflict', `The thread id "${copy.thread_id}" is taken.`, {
-          hint: 'Leave thread_id out, or choose another one.',
-        })
-      }
+      if (!(await runtime.store.threads.insert(copy))) throw await idTaken(runtime, copy.thread_id, owner)
       await source.fork(chosen, copy.thread_id, contextOf(thread_id))
       const isHead = known[0]?.checkpoint_id === chosen
       const envelopes = await replayOf(runtime, thread_id, isHead ? null : chosen)
