@@ -2,7 +2,7 @@
 export const PAGE_CHARACTERS = 4 * 1024 * 1024
 
 /** Rows that are read before anything is known of their size. */
-const FIRST_BATCH = 8
+const FIRST_BATCH = 2
 
 export interface PageRequest<Row> {
   readonly limit: number
