@@ -60,7 +60,7 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   const limits = { bytes: options.maxBodyBytes, items: options.maxBodyItems }
   const routes = [
     ...serviceRoutes(runtime, options.info),
-    ...transferRoutes(runtime),
+    ...transferRoutes(runtime, limits),
     ...threadRoutes(runtime),
     ...forkRoutes(runtime),
     ...runRoutes(runtime, options.configurable),
