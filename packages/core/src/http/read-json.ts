@@ -20,10 +20,19 @@ export async function readText(request: Request, limit: number): Promise<string>
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > limit) throw tooLarge(limit)
-    text += decoder.decode(chunk, { stream: true })
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength
+      if (size > limit) throw tooLarge(limit)
+      text += decoder.decode(chunk, { stream: true })
+    }
+  } catch (cause) {
+    if (cause instanceof ClewlineError) throw cause
+    // The connection was lost, which is no failure of the server: the client, if it is there at all, is to try again.
+    throw new ClewlineError('bad-request', 'The body did not arrive as a whole.', {
+      hint: 'Send it again.',
+      cause,
+    })
   }
   return text + decoder.decode()
 }

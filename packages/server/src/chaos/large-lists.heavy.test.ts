@@ -56,7 +56,10 @@ describe.each(STORES)('on $name', ({ isMissing, open }) => {
           most = Math.max(most, await rss())
         }
       }
-      for (const path of ['/api/threads/t0/runs?limit=1000', '/api/runs?status=pending&limit=1000&inputs=true']) {
+      for (const path of [
+        '/api/threads/t0/runs?limit=1000',
+        '/api/runs?status=pending&limit=1000&inputs=true',
+      ]) {
         sizes[path] = (await ask(path)).length
         most = Math.max(most, await rss())
       }

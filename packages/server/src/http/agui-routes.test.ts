@@ -107,7 +107,9 @@ test('an AG-UI client that answers a question twice answers only that one', asyn
   const { call } = await startService({ agents })
   const run = (fields: object) => call('POST', '/agui/ask-twice', { threadId: 't', ...fields }, AS_LINES)
   const asked = async (fields: object): Promise<string> => {
-    const events = String((await run(fields)).body['text']).trim().split('\n')
+    const events = String((await run(fields)).body['text'])
+      .trim()
+      .split('\n')
     return JSON.parse(events.at(-1) ?? '').outcome.interrupts[0].id
   }
   const staging = await asked({ messages: [{ id: 'm', role: 'user', content: 'go' }] })

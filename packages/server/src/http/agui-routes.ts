@@ -25,7 +25,9 @@ const runAgentInput = z
   })
   .meta({ id: 'RunAgentInput', description: "AG-UI's RunAgentInput." })
 const rawBody = { type: 'application/json', schema: runAgentInput }
-const event = z.looseObject({ type: z.string() }).meta({ id: 'AguiEvent', description: "One of AG-UI's events." })
+const event = z
+  .looseObject({ type: z.string() })
+  .meta({ id: 'AguiEvent', description: "One of AG-UI's events." })
 const STREAM = {
   description: 'AG-UI events: server-sent, or as NDJSON or protobuf when Accept names it.',
   events: { message: event },

@@ -16,7 +16,7 @@ export const cronBody = z.object({
   on_overlap: z.enum(['skip', 'enqueue', 'cancel']).optional(),
 })
 
-export const listQuery = z.object({
+const listQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(200),
   after: cursorParameter.optional(),
 })
@@ -44,7 +44,9 @@ export function cronRoutes({ crons }: Runtime): readonly Route[] {
       tag,
       summary: 'The crons, the oldest first',
       query: listQuery,
-      answers: { 200: { description: 'A page of crons, and the cursor for the next.', schema: cronPageSchema } },
+      answers: {
+        200: { description: 'A page of crons, and the cursor for the next.', schema: cronPageSchema },
+      },
       async handle({ query: { limit, after: cursor }, caller }) {
         const start = cursor === undefined ? undefined : cronAt(cursor)
         const { rows, hasMore } = await readPage<Cron>({

@@ -27,7 +27,9 @@ test.each([
   expect(log).toContain('out of luck')
   expect(log).toContain('RangeError')
   expect(log.includes('exposure.test.ts')).toBe(expected)
-  expect(failures).toEqual([expect.stringMatching(/^run .* of thread t: RangeError: out of luck\n.*exposure\.test\.ts/s)])
+  expect(failures).toEqual([
+    expect.stringMatching(/^run .* of thread t: RangeError: out of luck\n.*exposure\.test\.ts/s),
+  ])
 })
 
 test.each([
@@ -90,7 +92,9 @@ test.each<[string, unknown, number, string]>([
 })
 
 const keepsError = new StateGraph(
-  Annotation.Root({ problem: Annotation<unknown>({ reducer: (_old, problem) => problem, default: () => null }) }),
+  Annotation.Root({
+    problem: Annotation<unknown>({ reducer: (_old, problem) => problem, default: () => null }),
+  }),
 )
   .addNode('keep', () => ({ problem: { error: new RangeError('out of luck') } }))
   .addEdge(START, 'keep')

@@ -40,17 +40,17 @@ test('threads with large metadata are listed page by page, each once', async () 
     await call('POST', '/api/threads', { thread_id: `t${i}`, metadata: { large: 'x'.repeat(1_500_000) } })
   }
   const { rows, pages } = await paged(call, '/api/threads?', 'threads', 'before')
-  expect(rows.map((row) => Object(row).thread_id).toSorted()).toEqual(['t0', 't1', 't2', 't3'])
+  expect(new Set(rows.map((row) => Object(row).thread_id))).toEqual(new Set(['t0', 't1', 't2', 't3']))
+  expect(rows).toHaveLength(4)
   expect(pages).toBe(2)
 })
 
 test('checkpoints are listed page by page, the newest first', async () => {
   const { call, clewline } = await startService({ agents })
   await call('POST', '/api/threads', { thread_id: 't' })
-  const { run_id } = (await call('POST', '/api/threads/t/runs', { agent: 'chat', input: userSays('hi') })).body
-  await expect
-    .poll(async () => (await clewline.runs.get('t', String(run_id))).status)
-    .toBe('success')
+  const { run_id } = (await call('POST', '/api/threads/t/runs', { agent: 'chat', input: userSays('hi') }))
+    .body
+  await expect.poll(async () => (await clewline.runs.get('t', String(run_id))).status).toBe('success')
   const all = (await call('GET', '/api/threads/t/checkpoints')).body['checkpoints']
   const { rows, pages } = await paged(call, '/api/threads/t/checkpoints?limit=1', 'checkpoints', 'before')
   expect(rows).toEqual(all)

@@ -11,7 +11,8 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], limits: BodyL
   // A path without parameters is more specific than one with, as in OpenAPI: `/api/threads/import` is no thread.
   const [concrete, templated] = [routes.filter(isConcrete), routes.filter((route) => !isConcrete(route))]
   add(app, concrete, limits)
-  for (const { path } of concrete) app.all(path, (c) => wrongMethod(c.req.method, path, methodsAt(routes, path)))
+  for (const { path } of concrete)
+    app.all(path, (c) => wrongMethod(c.req.method, path, methodsAt(routes, path)))
   add(app, templated, limits)
 }
 

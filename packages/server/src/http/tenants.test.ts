@@ -54,7 +54,10 @@ const TABLE: Readonly<Record<string, Line>> = {
   'GET /api/threads/{thread}/export': { kind: 'hidden' },
   'GET /api/threads/{thread}/events': { kind: 'hidden' },
   'GET /api/threads/{thread}/runs': { kind: 'hidden' },
-  'POST /api/threads/{thread}/runs': { kind: 'hidden', body: ({ run }) => ({ agent: 'chat', input, run_id: run }) },
+  'POST /api/threads/{thread}/runs': {
+    kind: 'hidden',
+    body: ({ run }) => ({ agent: 'chat', input, run_id: run }),
+  },
   'GET /api/threads/{thread}/runs/{run}': { kind: 'hidden' },
   'POST /api/threads/{thread}/runs/{run}/cancel': { kind: 'hidden' },
   'POST /api/threads/{thread}/cancel': { kind: 'hidden' },
@@ -99,7 +102,9 @@ async function fillFor(service: Service): Promise<Names> {
 /** All that Alice has, as she sees it. */
 async function everythingOf({ call }: Service, { thread, run }: Names): Promise<unknown> {
   const paths = ['', '/state', '/export', '/runs?inputs=true', '/checkpoints', `/runs/${run}`]
-  const seen = paths.map(async (path) => (await call('GET', `/api/threads/${thread}${path}`, undefined, as('alice'))).body)
+  const seen = paths.map(
+    async (path) => (await call('GET', `/api/threads/${thread}${path}`, undefined, as('alice'))).body,
+  )
   return [...(await Promise.all(seen)), (await call('GET', '/api/crons', undefined, as('alice'))).body]
 }
 
@@ -128,8 +133,13 @@ test('of two tenants, on every route, neither reads, changes nor learns of what 
 
   const ask = (route: string, { path, body }: Line, names: Names) => {
     const [method = '', template = ''] = route.split(' ')
-    const filled = template.replace('{agent}', 'chat').replace(/\{(thread|run|cron)\}/g, (_, name: keyof Names) => names[name])
-    const headers = { ...as('bob'), ...(template.endsWith('import') && { 'content-type': 'application/x-ndjson' }) }
+    const filled = template
+      .replace('{agent}', 'chat')
+      .replace(/\{(thread|run|cron)\}/g, (_, name: keyof Names) => names[name])
+    const headers = {
+      ...as('bob'),
+      ...(template.endsWith('import') && { 'content-type': 'application/x-ndjson' }),
+    }
     return service.call(method, path?.(names) ?? filled, body?.(names), headers)
   }
 
@@ -148,7 +158,10 @@ test('of two tenants, on every route, neither reads, changes nor learns of what 
         break
       case 'taken': {
         const absent = await ask('GET /api/threads/{thread}', { kind: 'hidden' }, missing)
-        expect({ route, ...Object(comparable(reply, alice)) }).toEqual({ route, ...Object(comparable(absent, missing)) })
+        expect({ route, ...Object(comparable(reply, alice)) }).toEqual({
+          route,
+          ...Object(comparable(absent, missing)),
+        })
         break
       }
     }
@@ -199,11 +212,15 @@ test('a flood from one tenant is refused, and the other does not notice', async 
   const statuses = async (user: string, count: number): Promise<Set<number>> => {
     const of: Promise<{ status: number }>[] = []
     for (let i = 0; i < count; i++) {
-      of.push(call('POST', `/api/threads/of-${user}/runs`, later, as(user)), call('POST', '/api/crons', cron, as(user)))
+      of.push(
+        call('POST', `/api/threads/of-${user}/runs`, later, as(user)),
+        call('POST', '/api/crons', cron, as(user)),
+      )
     }
     return new Set((await Promise.all(of)).map(({ status }) => status))
   }
-  for (const user of ['alice', 'bob']) await call('POST', '/api/threads', { thread_id: `of-${user}` }, as(user))
+  for (const user of ['alice', 'bob'])
+    await call('POST', '/api/threads', { thread_id: `of-${user}` }, as(user))
   expect(await statuses('alice', 60)).toContain(429)
   expect(await statuses('bob', 1)).toEqual(new Set([202, 201]))
   expect((await call('GET', '/api/threads', undefined, as('bob'))).status).toBe(200)

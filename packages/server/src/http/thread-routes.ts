@@ -72,7 +72,11 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
           limit,
           sizeOf: ({ metadata }) => JSON.stringify(metadata).length,
           read(count, after: Pick<Thread, 'updated_at' | 'thread_id'> | undefined = start) {
-            return threads.list({ ...filter, ...(after === undefined ? {} : { before: after }), limit: count })
+            return threads.list({
+              ...filter,
+              ...(after === undefined ? {} : { before: after }),
+              limit: count,
+            })
           },
         })
         const last = rows.at(-1)

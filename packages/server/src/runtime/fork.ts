@@ -27,11 +27,7 @@ export interface CreateFork {
 
 export interface Forks {
   /** Newest first: a page, or the newest 500. */
-  checkpoints(
-    thread_id: string,
-    owner?: string,
-    page?: CheckpointsPage,
-  ): Promise<readonly SourceCheckpoint[]>
+  checkpoints(thread_id: string, owner?: string, page?: CheckpointsPage): Promise<readonly SourceCheckpoint[]>
   /** A new thread from a moment of another, with its state and its log up to there. */
   fork(thread_id: string, wanted: CreateFork, owner?: string): Promise<Thread>
 }

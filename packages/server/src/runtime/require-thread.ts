@@ -14,7 +14,7 @@ export async function requireThread(
 }
 
 /** Also for an id that another owner has, whatever is to be done with it: the answer is that of a missing one. */
-export function noThread(thread_id: string): ClewlineError {
+function noThread(thread_id: string): ClewlineError {
   return new ClewlineError('not-found', `No thread "${thread_id}".`, {
     hint: 'Use the id of a thread of yours (GET /api/threads lists them), or create one without an id: POST /api/threads.',
   })
