@@ -114,7 +114,7 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
       }
     },
 
-    checkpoints: async (context) => (await checkpointsOf(context)?.list(context.thread_id)) ?? [],
+    checkpoints: async (context, page) => (await checkpointsOf(context)?.list(context.thread_id, page)) ?? [],
 
     async fork(checkpoint_id, to, context) {
       const history = checkpointsOf(context)

@@ -26,8 +26,14 @@ export interface Source {
   update?(values: JsonObject, context: ThreadContext): Promise<void>
   /** Copies the state at a checkpoint, and the history before it, into another thread. */
   fork?(checkpoint_id: string, to: string, context: ThreadContext): Promise<void>
-  /** The states that the thread has been in and can be forked from, newest first. */
-  checkpoints?(context: ThreadContext): Promise<readonly SourceCheckpoint[]>
+  /** The states that the thread has been in and can be forked from, newest first: a page of them, by default of 500. */
+  checkpoints?(context: ThreadContext, page?: CheckpointsPage): Promise<readonly SourceCheckpoint[]>
+}
+
+export interface CheckpointsPage {
+  readonly limit: number
+  /** Only states from before this one. */
+  readonly before?: string
 }
 
 /** What readers may know of an agent before it runs. */

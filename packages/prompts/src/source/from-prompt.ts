@@ -102,9 +102,9 @@ export function fromPrompt(
       const source = await sourceFor(context, silent)
       return source.fork?.(checkpointId, to, await contextWithSaver(context)) ?? unsupported('fork')
     },
-    async checkpoints(context) {
+    async checkpoints(context, page) {
       const source = await sourceFor(context, silent)
-      return source.checkpoints?.(await contextWithSaver(context)) ?? unsupported('checkpoints')
+      return source.checkpoints?.(await contextWithSaver(context), page) ?? unsupported('checkpoints')
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Source } from '@clewline/core/source'
 import { type Feed, feedOf } from '../log/feed.ts'
 import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
+import { failureToStderr, type OnFailure } from './failure-text.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { createBus, type Bus } from './bus.ts'
 import { createCompaction } from './compact.ts'
@@ -80,6 +81,11 @@ export interface RuntimeOptions {
    * thread sees them. Default false: only the message and the class of an error.
    */
   readonly debug?: boolean
+  /**
+   * Gets, as text, the causes that clients are not shown: of answers of 500 and above, and of failed calls with their
+   * stacks. Default: each is written to standard error.
+   */
+  readonly onFailure?: OnFailure
   /** The clock of this process, in ms since the epoch; a SQLite store opened by its name goes by it, too. For tests. */
   readonly now?: () => number
 }
@@ -123,6 +129,7 @@ export async function createRuntime(
     silentMs: (options.silentSeconds ?? 60) * 1000,
     stopGraceMs: options.stopGraceMs ?? 2_000,
     keepStacks: options.debug ?? false,
+    onFailure: options.onFailure ?? failureToStderr,
   })
   const runs = createRuns(runtime, worker)
   const threads = createThreads(runtime, runs)

@@ -1,6 +1,7 @@
 import type { Envelope } from '@clewline/core'
 import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@clewline/core/source'
 import type { Run, RunError } from '../store/store.ts'
+import { failureText, type OnFailure } from './failure-text.ts'
 import { beginRun, requestFor } from './begin-run.ts'
 import { closeAbandoned } from './close-abandoned.ts'
 import { endRun } from './end-run.ts'
@@ -35,6 +36,8 @@ export interface ExecuteOptions {
   readonly stopGraceMs: number
   /** Whether envelopes of failed calls have the stack of the error. */
   readonly keepStacks: boolean
+  /** Gets the stacks of failed calls. */
+  readonly onFailure: OnFailure
 }
 
 /** Renews the worker's leases if they may have expired, and stops the runs that another worker has claimed. */
@@ -135,6 +138,9 @@ export function executeRun(
     let isOver = false
 
     function emit(said: Draft): void | Promise<void> {
+      if (said.type === 'error' && said.payload.stack !== '') {
+        options.onFailure(failureText(`run ${run.run_id} of thread ${run.thread_id}`, said.payload.stack))
+      }
       const draft = options.keepStacks ? said : withoutStack(said)
       // The next attempt continues from the calls that are open: an end emitted now would close them for it.
       if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return

@@ -17,15 +17,27 @@ export interface Cron {
   readonly owner: string | null
 }
 
+/** Where a cron stands in the list. */
+export type CronPlace = Pick<Cron, 'created_at' | 'cron_id'>
+
+export interface CronsPage {
+  readonly limit: number
+  /** Only crons after this one. */
+  readonly after?: CronPlace
+}
+
 export interface CronStore {
   insert(cron: Cron): Promise<boolean>
   get(cron_id: string): Promise<Cron | null>
-  list(owner?: string): Promise<readonly Cron[]>
+  /** The oldest first: those of one owner, or all; a page of them, or the whole list. */
+  list(owner?: string, page?: CronsPage): Promise<readonly Cron[]>
   /** How many crons of one owner there are. */
   count(owner: string | null): Promise<number>
   remove(cron_id: string): Promise<boolean>
-  /** Crons whose `next_at` has come. */
-  due(): Promise<readonly Cron[]>
+  /** Crons whose `next_at` has come, the most overdue first, and at most `limit`: their inputs may be large. */
+  due(limit: number): Promise<readonly Cron[]>
+  /** The earliest `next_at` of all; null when there is no cron. */
+  nextAt(): Promise<string | null>
   /** Compare and set: moves a cron on from `cron.next_at`. False when another process has. */
   advance(cron: Cron, next_at: string, run_id: string | null): Promise<boolean>
 }

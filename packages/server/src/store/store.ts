@@ -4,7 +4,7 @@ import type { RunStore } from './run-store.ts'
 import type { SegmentStore } from './segment-store.ts'
 import type { ThreadStore } from './thread-store.ts'
 
-export type { Cron, CronStore } from './cron-store.ts'
+export type { Cron, CronPlace, CronsPage, CronStore } from './cron-store.ts'
 export type {
   Fence,
   OwnerCount,
