@@ -81,7 +81,7 @@ def run(scenario: dict[str, Any]) -> dict[str, Any]:
         "asked": list(scenario_tasks.asked),
         "questions": questions,
         "histories": {
-            one.name: [message(m) for m in one.agent.message_history if m.role.value != "system"] for one in tree(task)
+            one.name: [message(m) for m in one.agent.message_history[1:]] for one in tree(task)
         },
     }
 
