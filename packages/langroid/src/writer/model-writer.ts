@@ -21,6 +21,8 @@ export interface ModelWriter {
   say(text: string, by: string): Promise<string>
   /** The backend begins to count its turns anew. */
   rebase(): void
+  /** Counts anew: what follows is a replay. */
+  restart(): void
   /** The id by which readers know the newest answer. */
   readonly messageId: string
   readonly turns: number
@@ -60,6 +62,11 @@ export function modelWriter(options: {
     },
     rebase() {
       base = turns
+    },
+    restart() {
+      turns = options.firstTurn
+      base = options.firstTurn
+      usage = {}
     },
 
     async start(event) {
@@ -108,6 +115,7 @@ export function modelWriter(options: {
         payload: { usage: event.usage, finish_reason, message },
       })
       usage = addUsage(usage, event.usage)
+      steps.spend(event.usage)
       if (steps.depth === 0 && (event.content !== '' || tool_calls.length > 0)) {
         const calls = tool_calls.length === 0 ? {} : { tool_calls }
         shown.push({ id: messageId, role: 'assistant', text: event.content, ...calls, ...thought })

@@ -54,6 +54,8 @@ export function runWriter(name: string, run: RunContext, firstTurn: number): Run
     emit: (draft) => (isReplaying ? undefined : run.emit(draft)),
   }
   const shown: Message[] = []
+  /** How much of it is not of the replay. */
+  let kept = 0
   const steps = stepWriter(context, name)
   const models = modelWriter({ name, context, steps, firstTurn, shown })
   const tools = toolWriter({ context, steps, shown })
@@ -100,10 +102,13 @@ export function runWriter(name: string, run: RunContext, firstTurn: number): Run
     },
     replay() {
       isReplaying = true
+      kept = shown.length
+      models.restart()
+      steps.restart()
     },
     goLive() {
       isReplaying = false
-      shown.length = 0
+      shown.length = kept
     },
 
     question(value, nth) {

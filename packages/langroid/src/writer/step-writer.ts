@@ -1,3 +1,5 @@
+import type { Usage } from '@clewline/core'
+import { addUsage } from '@clewline/core/message'
 import { callId, type CallPath, type RunContext } from '@clewline/core/source'
 
 /** Sub-tasks as calls, one inside the other. */
@@ -6,6 +8,10 @@ export interface StepWriter {
   readonly top: CallPath
   readonly depth: number
   begin(name: string): Promise<void>
+  /** Counts anew: what follows is a replay. */
+  restart(): void
+  /** A model call inside the innermost has cost this much. */
+  spend(usage: Usage): void
   /** Ends the innermost. */
   end(result: string, status: 'ok' | 'cancelled'): Promise<void>
 }
@@ -13,7 +19,7 @@ export interface StepWriter {
 const ROOT: CallPath = []
 
 export function stepWriter(context: RunContext, mainAgent: string): StepWriter {
-  const steps: { readonly path: CallPath; readonly name: string }[] = []
+  const steps: { readonly path: CallPath; readonly name: string; usage: Usage }[] = []
   let count = 0
 
   return {
@@ -26,16 +32,23 @@ export function stepWriter(context: RunContext, mainAgent: string): StepWriter {
     async begin(name) {
       const from = steps.at(-1) ?? { path: ROOT, name: mainAgent }
       const path = [...from.path, `task:${count++}:${name}`]
-      steps.push({ path, name })
+      steps.push({ path, name, usage: {} })
       const payload = { tool_name: name, kind: 'subagent' as const, input: { from: from.name } }
       await context.emit({ type: 'tool_start', path, agent: name, payload })
+    },
+    restart() {
+      steps.length = 0
+      count = 0
+    },
+    spend(usage) {
+      for (const step of steps) step.usage = addUsage(step.usage, usage)
     },
     async end(text, status) {
       const step = steps.pop()
       if (step === undefined) return
-      const { path, name } = step
+      const { path, name, usage } = step
       const message = { id: callId(context.trace_id, path), role: 'assistant' as const, text }
-      const result = { messages: [message], files: {}, usage: {} }
+      const result = { messages: [message], files: {}, usage }
       await context.emit({
         type: 'tool_end',
         path,
