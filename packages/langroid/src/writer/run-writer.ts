@@ -1,6 +1,6 @@
 import type { Interrupt, Json, JsonObject, Message } from '@clewline/core'
 import { callId, type CallPath, type RunContext } from '@clewline/core/source'
-import type { BackendEvent } from '../backend.ts'
+import type { BackendEvent, Question } from '../backend.ts'
 import { modelWriter } from './model-writer.ts'
 import { stepWriter } from './step-writer.ts'
 import { toolWriter } from './tool-writer.ts'
@@ -18,12 +18,12 @@ export interface RunWriter {
   say(text: string): Promise<string>
   /** What follows was written before: it is counted, and not written. */
   replay(): void
-  goLive(): void
+  goLive(): Promise<void>
   readonly isReplaying: boolean
   /** A question of the innermost sub-task, the `nth` thing that the run did. */
-  question(value: Json, nth: number): Interrupt
+  question(value: Question, nth: number): Interrupt
   /** The innermost sub-task waits for an answer. */
-  raise(question: Interrupt, checkpoint_id: string, digest: string): Promise<void>
+  raise(question: Interrupt, agent: string, checkpoint_id: string, digest: string): Promise<void>
   end(status: 'ok' | 'cancelled'): Promise<void>
   fail(failure: Failure): Promise<void>
   /** The id by which readers know the newest answer of the model. */
@@ -106,18 +106,19 @@ export function runWriter(name: string, run: RunContext, firstTurn: number): Run
       models.restart()
       steps.restart()
     },
-    goLive() {
+    async goLive() {
       isReplaying = false
       shown.length = kept
+      await steps.reopen()
     },
 
     question(value, nth) {
       const id = callId(context.trace_id, [...steps.top, 'question'])
       return { id, question_id: `${id}:${nth}`, value }
     },
-    async raise(question, checkpoint_id, digest) {
+    async raise(question, agent, checkpoint_id, digest) {
       const payload = { checkpoint_id, node: name, state_digest: digest, interrupts: [question] }
-      await context.emit({ type: 'subgraph_checkpoint', path: steps.top, agent: name, payload })
+      await context.emit({ type: 'subgraph_checkpoint', path: steps.top, agent, payload })
     },
 
     async begin(input, resumedFrom) {
