@@ -46,6 +46,8 @@ function candidates(agent: ChatAgent, document: ChatDocument): readonly ToolUse[
     return document.tools.filter((use) => agent.toolsHandled.has(use.name)).map((use) => checked(agent, use))
   const known = document.tools.filter((use) => agent.toolsKnown.has(use.name))
   if (known.length > 0) return known.map((use) => checked(agent, use))
+  // JSON that explains an API is no call of an agent whose calls come through the API (docs/decisions/0801).
+  if (document.sender === 'LLM' && agent.toolFormat === 'api') return []
   let count = 0
   const box = { known: agent.toolsKnown, handled: agent.toolsHandled }
   return findTextTools(document.content, box, () => `${TEXT}_${++count}`)
