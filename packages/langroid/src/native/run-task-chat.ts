@@ -32,7 +32,7 @@ export async function runTaskChat(task: Task, request: BackendRequest, emit: Emi
     onLive: () => emit({ ev: 'live' }),
     record: (entry) => emit({ ev: 'journal', entry }),
   })
-  const shown = showTask(observer)
+  const shown = showTask(task, observer)
   const answers: ChatDocument[] = []
   let answer = request.answer
   let recorded = agent.messageHistory.length
@@ -95,7 +95,7 @@ export async function runTaskChat(task: Task, request: BackendRequest, emit: Emi
       journal,
       extraTools: request.tools.map(clientTool),
       onTool: observer.onTool,
-      observerOf: (speaker) => shown.observerOf(speaker, speaker === agent),
+      observerOf: (speaker) => shown.observerOf(speaker),
       userResponse: () => {
         const given = answer
         answer = undefined

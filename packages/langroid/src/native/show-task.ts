@@ -1,25 +1,27 @@
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDocument } from './chat-document.ts'
-import { hideSignals } from './hide-signals.ts'
+import { hideSignals, type SignalFilter } from './hide-signals.ts'
 import type { TurnObserver } from './model-turn.ts'
 import type { Emit, RunObserver } from './run-observer.ts'
+import type { Task } from './task.ts'
 
 /** What people read of a task: its models without the words that steer it, and its result. */
 export interface ShownTask {
-  /** One per agent. `isMain`: its words are those of the task. */
-  observerOf(agent: ChatAgent, isMain: boolean): TurnObserver
+  /** One per agent of the task. */
+  observerOf(agent: ChatAgent): TurnObserver
   /** Says a document, unless the main agent has just said the same. */
   say(document: ChatDocument, emit: Emit): Promise<void>
 }
 
-export function showTask({ turnsOf }: RunObserver): ShownTask {
+export function showTask(task: Task, { turnsOf }: RunObserver): ShownTask {
   const observers = new Map<ChatAgent, TurnObserver>()
   /** What the main agent said last. */
   let last = ''
 
-  function observe(agent: ChatAgent, isMain: boolean): TurnObserver {
+  function observe(agent: ChatAgent): TurnObserver {
     const next = turnsOf(agent)
-    let filter = hideSignals()
+    const of = taskOf(task, agent)
+    let filter = filterOf(of)
 
     async function show(delta: string): Promise<void> {
       if (delta !== '') await next({ type: 'text', delta })
@@ -28,14 +30,14 @@ export function showTask({ turnsOf }: RunObserver): ShownTask {
     return async (event) => {
       switch (event.type) {
         case 'start':
-          filter = hideSignals()
+          filter = filterOf(of)
           return await next(event)
         case 'text':
           return await show(filter.push(event.delta))
         case 'end': {
           await show(filter.end())
-          const shown = hidden(event.text)
-          if (isMain) last = shown
+          const shown = filtered(event.text, of)
+          if (agent === task.agent) last = shown
           return await next({ ...event, text: shown })
         }
         case 'reasoning':
@@ -47,21 +49,36 @@ export function showTask({ turnsOf }: RunObserver): ShownTask {
   }
 
   return {
-    observerOf(agent, isMain) {
-      const known = observers.get(agent) ?? observe(agent, isMain)
+    observerOf(agent) {
+      const known = observers.get(agent) ?? observe(agent)
       observers.set(agent, known)
       return known
     },
     async say(document, emit) {
-      const text = hidden(wordsOf(document))
+      const text = filtered(wordsOf(document), task)
       if (text.trim() !== '' && text.trim() !== last.trim()) await emit({ ev: 'say', text })
     },
   }
 }
 
-function hidden(text: string): string {
-  const filter = hideSignals()
+/** Where a task knows no signals, their words are words. */
+function filterOf(task: Task | undefined): SignalFilter {
+  const hasSignals = task?.config.recognizeStringSignals ?? true
+  return hasSignals ? hideSignals() : { push: (delta) => delta, end: () => '' }
+}
+
+function filtered(text: string, task: Task | undefined): string {
+  const filter = filterOf(task)
   return filter.push(text) + filter.end()
+}
+
+function taskOf(task: Task, agent: ChatAgent): Task | undefined {
+  if (task.agent === agent) return task
+  for (const sub of task.subTasks) {
+    const found = taskOf(sub, agent)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** The words of a result; a structured one is its fields. Tools that the model asked for are shown as calls already. */
