@@ -120,6 +120,57 @@ describe('a client', () => {
     ])
   })
 
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['runs.cancel', (client) => client.runs.cancel('t', '..')],
+    ['runs.get', (client) => client.runs.get('..', 'r')],
+    ['threads.delete', (client) => client.threads.delete('.')],
+    ['threads.get', (client) => client.threads.get('')],
+    ['crons.delete', (client) => client.crons.delete('..')],
+    ['follow', (client) => client.follow('..')[Symbol.asyncIterator]().next()],
+  ])('asks for nothing else when an id would change the path: %s', async (_, call) => {
+    const asked: unknown[] = []
+    const fetch = (input: unknown): Promise<Response> => {
+      asked.push(input)
+      return Promise.resolve(Response.json({}))
+    }
+    await expect(call(createClient({ url: 'http://there', fetch }))).rejects.toMatchObject({
+      code: 'bad-request',
+    })
+    expect(asked).toEqual([])
+  })
+
+  it.each(['localhost:8123', 'there', 'http://', 'ftp://there'])(
+    'refuses a URL that no request can go to, instead of trying for ever: %s',
+    (url) => {
+      expect(() => createClient({ url })).toThrow(expect.objectContaining({ code: 'bad-request' }))
+    },
+  )
+
+  it('asks for a URL where there is no page to take it from', async () => {
+    await expect(createClient().info()).rejects.toMatchObject({ code: 'bad-request' })
+    await expect(createClient({ url: '/base' }).info()).rejects.toMatchObject({ code: 'bad-request' })
+  })
+
+  it('does not show a token that cannot be sent', async () => {
+    const client = createClient({ url: 'http://there', token: 'sec\nret' })
+    await expect(client.info()).rejects.toMatchObject({
+      code: 'bad-request',
+      message: expect.not.stringContaining('sec'),
+    })
+  })
+
+  it('rejects with the reason of a signal that aborts in the middle of a refusal', async () => {
+    const stop = new AbortController()
+    const reason = new Error('enough')
+    const body = new ReadableStream({
+      start: (it) => stop.signal.addEventListener('abort', () => it.error(reason)),
+    })
+    const client = createClient({ fetch: () => Promise.resolve(new Response(body, { status: 500 })) })
+    const asked = client.info({ signal: stop.signal })
+    setTimeout(() => stop.abort(reason))
+    await expect(asked).rejects.toBe(reason)
+  })
+
   it('rejects with the reason of a signal that aborts', async () => {
     const stop = new AbortController()
     const client = createClient({

@@ -3,6 +3,7 @@ import { createCrons, type Crons } from './crons.ts'
 import { followChanges } from './follow/follow-changes.ts'
 import type { ConnectionOptions } from './follow/follow-events.ts'
 import { followThread, type FollowOptions } from './follow/follow-thread.ts'
+import { stoppable } from './follow/stoppable.ts'
 import type { Change } from './resources/change.ts'
 import { agentsSchema, serviceInfoSchema, type Agent, type ServiceInfo } from './resources/service.ts'
 import { createRuns, type Runs } from './runs.ts'
@@ -36,8 +37,11 @@ export function createClient(options: ClientOptions = {}): Client {
     crons: createCrons(transport),
     agents: async (options) => (await transport.get(agentsSchema, '/api/agents', options)).agents,
     info: (options) => transport.get(serviceInfoSchema, '/info', options),
-    follow: (thread, options = {}) => followThread(transport, thread, options, false),
-    read: (thread, options = {}) => followThread(transport, thread, options, true),
-    changes: (options = {}) => followChanges(transport, options),
+    follow: (thread, options = {}) =>
+      stoppable((signal) => followThread(transport, thread, { ...options, signal }, false), options.signal),
+    read: (thread, options = {}) =>
+      stoppable((signal) => followThread(transport, thread, { ...options, signal }, true), options.signal),
+    changes: (options = {}) =>
+      stoppable((signal) => followChanges(transport, { ...options, signal }), options.signal),
   }
 }

@@ -1,5 +1,6 @@
 import { ClewlineError } from '@clewline/core'
 import type * as z from 'zod/mini'
+import { baseUrl, noUrl } from './base-url.ts'
 import { parseJson } from './parse-json.ts'
 import { refusal } from './refusal.ts'
 
@@ -38,16 +39,18 @@ export interface Transport {
 }
 
 export function createTransport(options: ClientOptions): Transport {
-  const url = (options.url ?? '').replace(/\/+$/, '')
+  const url = baseUrl(options.url)
   // Called as a plain function: `fetch` of a browser refuses any other `this`.
   const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
   const token = (): string | null | undefined =>
     typeof options.token === 'function' ? options.token() : options.token
 
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
+    checkPath(path)
+    if (!/^http/i.test(url) && options.fetch === undefined && typeof location === 'undefined') throw noUrl()
     const headers = new Headers(init.headers)
     const secret = token()
-    if (secret) headers.set('authorization', `Bearer ${secret}`)
+    if (secret) authorize(headers, secret)
     let response: Response
     try {
       response = await fetcher(url + path, { ...init, headers })
@@ -56,7 +59,9 @@ export function createTransport(options: ClientOptions): Transport {
       throw unreachable(url, cause)
     }
     if (response.ok) return response
-    throw await refusal(response)
+    const refused = await refusal(response)
+    init.signal?.throwIfAborted()
+    throw refused
   }
 
   async function ask<T>(schema: z.ZodMiniType<T>, path: string, init: RequestInit): Promise<T> {
@@ -86,6 +91,25 @@ export function createTransport(options: ClientOptions): Transport {
       }),
     remove: async (path, { signal = null } = {}) => void (await request(path, { method: 'DELETE', signal })),
   }
+}
+
+function authorize(headers: Headers, secret: string): void {
+  try {
+    headers.set('authorization', `Bearer ${secret}`)
+  } catch {
+    // Without the platform's own error, which has the token in its message.
+    throw new ClewlineError('bad-request', 'The token has characters that no header can hold.', {
+      hint: 'Check where it comes from: a line break in the middle?',
+    })
+  }
+}
+
+/** An id that is empty, `.` or `..` makes the path of something else: `cancel` of a run becomes that of its thread. */
+function checkPath(path: string): void {
+  if (!/\/\.{0,2}(?=[/?]|$)/.test(path)) return
+  throw new ClewlineError('bad-request', `There is no id in ${path.split('?', 1)[0]}.`, {
+    hint: 'Ids are not empty, and neither "." nor "..".',
+  })
 }
 
 function unreachable(url: string, cause: unknown): ClewlineError {

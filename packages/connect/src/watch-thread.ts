@@ -97,18 +97,26 @@ function inputOf(threadId: string): RunAgentInput {
   }
 }
 
-/** An observable as an async iterable; events are buffered until they are read. */
+/** An observable as an async iterable; events are buffered until they are read. Throws its error after them. */
 async function* eventsOf(source: Observable<Event>, signal: AbortSignal): AsyncGenerator<Event> {
   const queue: Event[] = []
   let wake = (): void => undefined
-  let isDone = false
+  /** Returns or throws, once what is queued has been read. */
+  const last: { end?: () => void } = {}
   const subscription = source.subscribe({
     next(event) {
       queue.push(event)
       wake()
     },
+    // Without it RxJS throws the error where nothing can catch it, and this waits for ever.
+    error(error: unknown) {
+      last.end = () => {
+        throw error
+      }
+      wake()
+    },
     complete() {
-      isDone = true
+      last.end = () => undefined
       wake()
     },
   })
@@ -118,7 +126,7 @@ async function* eventsOf(source: Observable<Event>, signal: AbortSignal): AsyncG
     while (!signal.aborted) {
       const event = queue.shift()
       if (event !== undefined) yield event
-      else if (isDone) return
+      else if (last.end !== undefined) return last.end()
       else await new Promise<void>((resolve) => (wake = resolve))
     }
   } finally {

@@ -1,4 +1,4 @@
-import type { EnvelopeType } from './envelope.ts'
+import type { CallKind, EnvelopeType } from './envelope.ts'
 
 /** A call of a model, or of anything else: graph, sub-graph, sub-agent, tool. */
 export type CallFamily = 'tool' | 'llm'
@@ -20,4 +20,9 @@ export function familyOf(type: EnvelopeType): CallFamily | null {
     case 'error':
       return null
   }
+}
+
+/** Calls whose result is a `Completion`: those that run a graph. */
+export function isGraphKind(kind: CallKind | null): boolean {
+  return kind === 'graph' || kind === 'subgraph' || kind === 'subagent'
 }

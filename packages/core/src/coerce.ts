@@ -12,9 +12,17 @@ export interface CoerceLimits {
   readonly text: number
   /** Characters of the whole value as JSON, about. */
   readonly total: number
+  /** The JSON of objects that the caller has a form for; undefined for others. Taken as it is, whatever its size. */
+  readonly known: (value: object) => Json | undefined
 }
 
-const DEFAULTS: CoerceLimits = { depth: 64, breadth: 10_000, text: 1_048_576, total: 4_194_304 }
+const DEFAULTS: CoerceLimits = {
+  depth: 64,
+  breadth: 10_000,
+  text: 1_048_576,
+  total: 4_194_304,
+  known: () => undefined,
+}
 
 /** No mark is longer than this. */
 const MARK = 64
@@ -45,6 +53,7 @@ function boundsOf(limits: Partial<CoerceLimits>): CoerceLimits {
     breadth: Math.max(limits.breadth ?? DEFAULTS.breadth, 1),
     text: Math.max(limits.text ?? DEFAULTS.text, MARK),
     total: Math.max(limits.total ?? DEFAULTS.total, 2 * reserveOf(depth)),
+    known: limits.known ?? DEFAULTS.known,
   }
 }
 
@@ -88,6 +97,8 @@ function createWalk(bounds: CoerceLimits, total: number): Walk {
 
   function objectOf(value: object, depth: number): Json | undefined {
     if (Array.isArray(value) || isNumbers(value)) return listOf(value, depth)
+    const known = bounds.known(value)
+    if (known !== undefined) return known
     if (isPlain(value)) return fieldsOf(value, depth, true)
     const form = plainForm(value)
     return form === value ? fieldsOf(value, depth, false) : visit(form, depth + 1)

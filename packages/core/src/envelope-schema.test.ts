@@ -75,7 +75,7 @@ describe('parseEnvelope', () => {
     ],
     [
       { ...good, payload: { ...good.payload, kind: 'agent' } },
-      'Not a valid "tool_start" envelope: "payload.kind" is not one of graph, subgraph, subagent, tool.',
+      'Not a valid "tool_start" envelope: "payload.kind" is not one of graph, subgraph, subagent, tool, node.',
     ],
   ])('says what is wrong with %j', (value, problem) => {
     const parsed = parseEnvelope(value)

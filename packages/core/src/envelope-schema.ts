@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Envelope, ToolCall, Usage } from './envelope.ts'
+import type { Envelope, RawMessage, ToolCall, Usage } from './envelope.ts'
 import type { Json, JsonObject } from './json.ts'
 
 // Annotated with the hand-written types, so that neither can change without the other.
@@ -59,6 +59,7 @@ const message = z.object({
   text,
   tool_calls: z.readonly(z.array(toolCall)),
   reasoning: optional(text),
+  content: optional(z.readonly(z.array(json))),
 })
 
 const interrupt = z.object({
@@ -68,17 +69,39 @@ const interrupt = z.object({
   tool_call_id: optional(text),
 })
 
+const rawMessage: z.ZodMiniType<RawMessage> = z.catchall(z.object({ type: text, content: json }), json)
+
+const modelInput = z.object({
+  messages: z.readonly(z.array(rawMessage)),
+  tools: optional(z.readonly(z.array(json))),
+  tool_choice: optional(json),
+  response_format: optional(json),
+})
+
+const decision = z.object({
+  interrupt_id: text,
+  question_id: optional(text),
+  value: json,
+  by: z.nullable(text),
+  at: z.number(),
+})
+
 const union = z.discriminatedUnion('type', [
   said(
     'tool_start',
     z.object({
       tool_name: text,
-      kind: z.enum(['graph', 'subgraph', 'subagent', 'tool']),
+      kind: z.enum(['graph', 'subgraph', 'subagent', 'tool', 'node']),
       args: optional(json),
       input: optional(json),
       node: optional(text),
       meta: optional(z.catchall(z.object({ tool_call_id: optional(text) }), json)),
       attempt: optional(ordinal),
+      protocol: optional(ordinal),
+      config: optional(fields),
+      context: optional(json),
+      code: optional(z.object({ name: text, version: optional(text) })),
+      by: optional(z.nullable(text)),
     }),
   ),
   said(
@@ -94,11 +117,22 @@ const union = z.discriminatedUnion('type', [
   ),
   said(
     'tool_end',
-    z.object({ tool_name: text, result: json, status: z.enum(['ok', 'cancelled', 'pending_frontend']) }),
+    z.object({
+      tool_name: text,
+      result: json,
+      status: z.enum(['ok', 'cancelled', 'pending_frontend']),
+      raw: optional(json),
+    }),
   ),
   said(
     'llm_start',
-    z.object({ model: text, params: fields, node: optional(text), attempt: optional(ordinal) }),
+    z.object({
+      model: text,
+      params: fields,
+      node: optional(text),
+      attempt: optional(ordinal),
+      input: optional(modelInput),
+    }),
   ),
   said(
     'llm_token',
@@ -111,7 +145,7 @@ const union = z.discriminatedUnion('type', [
       from_seq: optional(ordinal),
     }),
   ),
-  said('llm_end', z.object({ usage, finish_reason: text, message })),
+  said('llm_end', z.object({ usage, finish_reason: text, message, raw: optional(rawMessage) })),
   said(
     'subgraph_checkpoint',
     z.object({
@@ -121,9 +155,12 @@ const union = z.discriminatedUnion('type', [
       interrupts: optional(z.readonly(z.array(interrupt))),
     }),
   ),
-  said('subgraph_resume', z.object({ checkpoint_id: text, node: text })),
+  said(
+    'subgraph_resume',
+    z.object({ checkpoint_id: text, node: text, answers: optional(z.readonly(z.array(decision))) }),
+  ),
   said('warning', z.catchall(z.object({ code: text, message: text }), json)),
-  said('error', z.object({ name: text, message: text, stack: text, class: text })),
+  said('error', z.object({ name: text, message: text, stack: text, class: text, fields: optional(fields) })),
 ])
 
 /** What an envelope must look like. Whether a stream of them makes sense is what `verify` says. */

@@ -15,6 +15,9 @@ export type Envelope =
 
 export type EnvelopeType = Envelope['type']
 
+/** The version of PROTOCOL.md that this code writes. It reads every one up to it. */
+export const PROTOCOL = 2
+
 /** The fields that every envelope has, whatever it says. */
 export interface Head {
   /** Seconds since the epoch, with fractions. */
@@ -37,8 +40,8 @@ export interface Head {
 
 export type Origin = 'live' | 'replay'
 
-/** What runs inside a `tool_*` call. The root call of a run is a `graph`. */
-export type CallKind = 'graph' | 'subgraph' | 'subagent' | 'tool'
+/** What runs inside a `tool_*` call. The root call of a run is a `graph`; a `node` is a step of a graph. */
+export type CallKind = 'graph' | 'subgraph' | 'subagent' | 'tool' | 'node'
 
 /** A call begins, or begins again: a second start on a `call_id` is its next attempt. */
 export interface ToolStart extends Head {
@@ -53,11 +56,27 @@ export interface ToolStart extends Head {
     readonly meta?: CallMeta
     /** 2, 3 … when the call is tried again. Absent means 1. */
     readonly attempt?: number
+    /** Of a root: the version of the protocol that wrote the run. Absent means 1. */
+    readonly protocol?: number
+    /** Of a root: the settings that the run was started with. */
+    readonly config?: JsonObject
+    /** Of a root: the context that the agent was given. */
+    readonly context?: Json
+    /** Of a root: which code ran. */
+    readonly code?: CodeVersion
+    /** Of a root: who started the run; null when the service does not know its users. */
+    readonly by?: string | null
   }
 }
 
+/** The agent's code, as its owner versions it. */
+export interface CodeVersion {
+  readonly name: string
+  readonly version?: string
+}
+
 /** Facts about a call that readers may show or match on. Sources may add their own keys. */
-export interface CallMeta extends JsonObject {
+export type CallMeta = JsonObject & {
   /** The model's id for the tool call that this call answers. */
   readonly tool_call_id?: string
 }
@@ -107,8 +126,11 @@ export interface ToolEnd extends Head {
   readonly type: 'tool_end'
   readonly payload: {
     readonly tool_name: string
+    /** Of a node: its update of the state. */
     readonly result: Json
     readonly status: EndStatus
+    /** What the tool returned, whole: a message with its artifact, a command, content blocks. Absent when `result` is all. */
+    readonly raw?: Json
   }
 }
 
@@ -120,10 +142,12 @@ export interface Completion extends JsonObject {
   readonly messages: readonly Message[]
   readonly files: Readonly<Record<string, string>>
   readonly usage: Usage
+  /** The graph's own output, as its schema has it. */
+  readonly output?: Json
 }
 
 /** A chat message, the same whatever framework it came from. */
-export interface Message extends JsonObject {
+export type Message = JsonObject & {
   readonly id: string
   readonly role: 'user' | 'assistant' | 'system' | 'tool'
   readonly text: string
@@ -132,6 +156,8 @@ export interface Message extends JsonObject {
   readonly tool_call_id?: string
   readonly status?: 'success' | 'error'
   readonly reasoning?: string
+  /** Content blocks, when there is more than text: images, audio, files, citations. */
+  readonly content?: readonly Json[]
 }
 
 /** A tool call as the model asked for it. */
@@ -142,7 +168,7 @@ export interface ToolCall extends JsonObject {
 }
 
 /** Tokens. Absent counts are unknown, not zero. */
-export interface Usage extends JsonObject {
+export type Usage = JsonObject & {
   readonly input_tokens?: number
   readonly output_tokens?: number
   readonly total_tokens?: number
@@ -158,7 +184,28 @@ export interface LlmStart extends Head {
     readonly params: JsonObject
     readonly node?: string
     readonly attempt?: number
+    /** What the model was asked. Absent where the source cannot see it. */
+    readonly input?: ModelInput
   }
+}
+
+/** Everything that a model call depends on besides `params`. */
+export interface ModelInput {
+  /** The whole conversation as it was sent, system prompt first. */
+  readonly messages: readonly RawMessage[]
+  /** The tools that were offered, with their schemas. */
+  readonly tools?: readonly Json[]
+  readonly tool_choice?: Json
+  readonly response_format?: Json
+}
+
+/**
+ * A message with every field that its framework gave it, so that the very same one can be made of it again. For
+ * LangChain: `type` (`system`, `human`, `ai`, `tool` …), `content` and whatever else the constructor takes.
+ */
+export interface RawMessage extends JsonObject {
+  readonly type: string
+  readonly content: Json
 }
 
 /** A piece of what the model says: text, reasoning, or the arguments of a tool call. */
@@ -192,6 +239,8 @@ export interface LlmEnd extends Head {
     readonly usage: Usage
     readonly finish_reason: string
     readonly message: LlmMessage
+    /** The answer, whole. Absent where the source cannot see it, and when the call was cut off. */
+    readonly raw?: RawMessage
   }
 }
 
@@ -200,6 +249,8 @@ export interface LlmMessage {
   readonly text: string
   readonly tool_calls: readonly ToolCall[]
   readonly reasoning?: string
+  /** Content blocks, when there is more than text. */
+  readonly content?: readonly Json[]
 }
 
 /** State was saved. With `interrupts` the call waits for an answer: a pause, not an end. */
@@ -229,7 +280,21 @@ export interface SubgraphResume extends Head {
   readonly payload: {
     readonly checkpoint_id: string
     readonly node: string
+    /** The decisions that let it go on. Absent when it goes on by itself, in another process. */
+    readonly answers?: readonly Decision[]
   }
+}
+
+/** Who answered which question, and what. */
+export interface Decision {
+  readonly interrupt_id: string
+  /** Which of the questions under one interrupt id it answers. Absent where the source does not tell them apart. */
+  readonly question_id?: string
+  readonly value: Json
+  /** The authenticated user; null when the service does not know its users. */
+  readonly by: string | null
+  /** Seconds since the epoch. */
+  readonly at: number
 }
 
 /** Something a person should know; the call goes on. Facts are extra keys of the payload. */
@@ -250,5 +315,7 @@ export interface Failure extends Head {
     readonly message: string
     readonly stack: string
     readonly class: string
+    /** The error's own fields, such as a status code. */
+    readonly fields?: JsonObject
   }
 }

@@ -1,13 +1,17 @@
 export { ClewlineError, HTTP_STATUS } from './clewline-error.ts'
 export type { ClewlineErrorCode } from './clewline-error.ts'
 export { coerce } from './coerce.ts'
+export { PROTOCOL } from './envelope.ts'
 export type {
   CallKind,
   Completion,
+  Decision,
   Delta,
   Envelope,
   Interrupt,
   Message,
+  ModelInput,
+  RawMessage,
   Todo,
   ToolCall,
   Usage,

@@ -71,6 +71,17 @@ describe('a queue', () => {
     await expect(taken).rejects.toThrow('lost')
   })
 
+  // Taking each value by `shift` would move those behind it, and run into the time limit here.
+  test('is linear in what is queued', async () => {
+    const queue = createQueue<number>(Infinity)
+    const count = 1_000_000
+    for (let i = 0; i < count; i++) void queue.push(i)
+    queue.close()
+    let next = 0
+    for await (const value of queue) if (value !== next++) throw new Error(`${value} is out of order`)
+    expect(next).toBe(count)
+  })
+
   test('takes undefined for a value', async () => {
     const queue = createQueue<undefined>(10)
     void queue.push(undefined)

@@ -27,7 +27,9 @@ type Taken<T> = IteratorResult<T, void>
 /** A queue with room for `limit` values; `Infinity` never pushes back. */
 export function createQueue<T>(limit: number, options: QueueOptions = {}): Queue<T> {
   const { signal, onClose } = options
-  const values: T[] = []
+  let values: T[] = []
+  /** Index of the first value that is not taken. Taking it by `shift` would move those behind it: quadratic. */
+  let head = 0
   const takers: ((taken: Taken<T> | Promise<Taken<T>>) => void)[] = []
   let isClosed = false
   let failure: { readonly error: unknown } | null = null
@@ -38,11 +40,21 @@ export function createQueue<T>(limit: number, options: QueueOptions = {}): Queue
     room = null
   }
 
+  function take(): T {
+    const value = values[head++]!
+    // Amortised: as many are moved as were taken, so each value is moved once at most, and a taken one is let go of.
+    if (head * 2 >= values.length) {
+      values = values.slice(head)
+      head = 0
+    }
+    return value
+  }
+
   function close(): void {
     if (isClosed) return
     isClosed = true
     signal?.removeEventListener('abort', close)
-    for (const take of takers.splice(0)) take(ended())
+    for (const answer of takers.splice(0)) answer(ended())
     openRoom()
     onClose?.()
   }
@@ -57,13 +69,14 @@ export function createQueue<T>(limit: number, options: QueueOptions = {}): Queue
   const iterator: AsyncIterableIterator<T, void> = {
     [Symbol.asyncIterator]: () => iterator,
     next() {
-      if (values.length === 0) return isClosed ? ended() : new Promise((resolve) => takers.push(resolve))
-      const value = values.shift()!
-      if (room !== null && values.length <= limit / 2) openRoom()
+      if (head === values.length) return isClosed ? ended() : new Promise((resolve) => takers.push(resolve))
+      const value = take()
+      if (room !== null && values.length - head <= limit / 2) openRoom()
       return Promise.resolve({ value, done: false })
     },
     return() {
-      values.length = 0
+      values = []
+      head = 0
       failure = null
       close()
       return ended()
@@ -75,10 +88,10 @@ export function createQueue<T>(limit: number, options: QueueOptions = {}): Queue
   return {
     push(value) {
       if (isClosed) return
-      const take = takers.shift()
-      if (take !== undefined) return take({ value, done: false })
+      const answer = takers.shift()
+      if (answer !== undefined) return answer({ value, done: false })
       values.push(value)
-      if (values.length < limit) return
+      if (values.length - head < limit) return
       room ??= newRoom()
       return room.promise
     },

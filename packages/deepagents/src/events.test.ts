@@ -21,14 +21,14 @@ type Start = Extract<Envelope, { type: 'tool_start' }>
 const startsIn = (envelopes: readonly Envelope[]): Start[] =>
   envelopes.filter((envelope): envelope is Start => envelope.type === 'tool_start')
 
-/** Names of the calls around an envelope, outermost first. */
+/** Names of the calls around an envelope, outermost first, as readers show them: without the nodes that wrap them. */
 function pathOf(envelope: Envelope, envelopes: readonly Envelope[]): string[] {
   const starts = new Map(startsIn(envelopes).map((start) => [start.call_id, start]))
   const path: string[] = []
   let at: string | null = envelope.call_id
   while (at !== null) {
     const start: Start | undefined = starts.get(at)
-    if (start !== undefined)
+    if (start !== undefined && start.payload.kind !== 'node')
       path.unshift(`${start.payload.kind}:${start.payload.meta?.tool_call_id ?? start.payload.tool_name}`)
     at = start === undefined ? (at === envelope.call_id ? envelope.parent_id : null) : start.parent_id
   }

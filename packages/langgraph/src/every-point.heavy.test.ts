@@ -31,6 +31,10 @@ const nth = (n: number) => {
   return (_envelope: Envelope): boolean => ++count === n
 }
 
+/** Calls that were given up. What a crash cut off runs again, as an attempt, and what had ended stays so. */
+const cancelledIn = ({ envelopes }: Recording): readonly Envelope[] =>
+  envelopes.filter(({ payload }) => 'status' in payload && payload.status === 'cancelled')
+
 const answer = (recording: Recording): unknown => recording.envelopes.at(-1)?.payload
 
 /** What a runtime does: it recovers the run, and one of which nothing was saved it starts again. */
@@ -54,6 +58,7 @@ describe('at every single envelope of a run', async () => {
       const recovered = await takeUp(died)
       expect(recovered.outcome, `recovered from ${point}`).toEqual({ status: 'success' })
       expect(verify(recovered.envelopes), `recovered from ${point}`).toEqual([])
+      expect(cancelledIn(recovered), `recovered from ${point}`).toEqual([])
       expect(answer(recovered), `recovered from ${point}`).toMatchObject({
         status: 'ok',
         result: { messages: expect.arrayContaining([expect.objectContaining({ text: 'done' })]) },
@@ -120,6 +125,7 @@ describe('at every single envelope of a run that was resumed', async () => {
       const again = await takeUp(died, resume)
       expect(again.outcome, `died at ${point}`).toEqual({ status: 'success' })
       expect(verify(again.envelopes), `died at ${point}`).toEqual([])
+      expect(cancelledIn(again), `died at ${point}`).toEqual([])
       const ledger = createLedger({
         trace_id: again.envelopes[0]!.trace_id,
         run_id: 'x',

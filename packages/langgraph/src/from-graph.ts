@@ -22,6 +22,8 @@ export interface FromGraphOptions extends SubagentOptions {
   readonly describe?: Partial<SourceDescription>
   /** Where its final state keeps messages, files and usage, when it has other names for them. */
   readonly shape?: CompletionShape
+  /** Of the agent's code, as its owner counts: recorded with every run. */
+  readonly version?: string
   /** Passed to every run as it is: callbacks, tags, metadata, configurable, context, store … */
   readonly config?: RunnableConfig & Readonly<Record<string, unknown>>
 }

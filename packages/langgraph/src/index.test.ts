@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as frontendTools from './frontend-tools.ts'
 import * as langgraph from './index.ts'
+import * as record from './record/index.ts'
 import * as testing from './testing/index.ts'
 
 test('the public names are these', () => {
@@ -20,4 +21,5 @@ test('the public names are these', () => {
     'scriptedModel',
     'story',
   ])
+  expect(Object.keys(record).sort()).toEqual(['messageFrom', 'toolResultFrom'])
 })

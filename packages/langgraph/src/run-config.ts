@@ -1,6 +1,7 @@
-import { isRecord } from '@clewline/core'
+import { coerce, isRecord, type JsonObject } from '@clewline/core'
 import type { RunRequest } from '@clewline/core/source'
 import type { FromGraphOptions } from './from-graph.ts'
+import type { Depends } from './observe/begin-call.ts'
 
 /** The key of `config.configurable` under which a run's frontend tools reach the graph. */
 export const FRONTEND_TOOLS = 'clewline_frontend_tools'
@@ -22,14 +23,12 @@ export function runConfig(
   { observer, writer, thread, control, signal }: RunHooks,
 ): object {
   const { recursion_limit, checkpoint_id, configurable, tags } = request.config ?? {}
-  const hasContext = configurable !== undefined && Object.keys(configurable).length > 0
+  const context = contextOf(own, configurable)
   return {
     ...own,
     ...(recursion_limit !== undefined && { recursionLimit: recursion_limit }),
     ...(tags !== undefined && { tags: [...(own.tags ?? []), ...tags] }),
-    ...(hasContext && {
-      context: { ...configurable, ...(isRecord(own['context']) ? own['context'] : {}) },
-    }),
+    ...(context !== undefined && { context }),
     callbacks: withObserver(own.callbacks, observer),
     configurable: {
       ...configurable,
@@ -48,6 +47,34 @@ export function runConfig(
     streamMode: ['updates'],
     subgraphs: true,
   }
+}
+
+/** What the record says of a run's settings: what its caller asked for and what every run is given, never the hooks. */
+export function dependsOn(options: FromGraphOptions, request: RunRequest, name: string): Depends {
+  const { recursion_limit, checkpoint_id, configurable, tags } = request.config ?? {}
+  const limit = recursion_limit ?? options.config?.recursionLimit
+  const asked = {
+    ...(limit !== undefined && { recursion_limit: limit }),
+    ...(checkpoint_id !== undefined && { checkpoint_id }),
+    ...(tags !== undefined && tags.length > 0 && { tags }),
+    ...(configurable !== undefined && Object.keys(configurable).length > 0 && { configurable }),
+  }
+  const context = contextOf(options.config ?? {}, configurable)
+  return {
+    ...(Object.keys(asked).length > 0 && { config: asked }),
+    ...(context !== undefined && { context: coerce(context) }),
+    code: { name, ...(options.version !== undefined && { version: options.version }) },
+  }
+}
+
+/** The context that the graph is given: the client's, over which the server's own wins. */
+function contextOf(
+  own: NonNullable<FromGraphOptions['config']>,
+  configurable: JsonObject | undefined,
+): object | undefined {
+  const ours = isRecord(own['context']) ? own['context'] : undefined
+  if (configurable === undefined || Object.keys(configurable).length === 0) return ours
+  return { ...configurable, ...ours }
 }
 
 /** The user under the keys of LangGraph's own server, so that graphs and tools that ask for them run here unchanged. */

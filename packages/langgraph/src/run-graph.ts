@@ -16,7 +16,7 @@ import { pause } from './observe/pause.ts'
 import { RunObserver } from './observe/run-observer.ts'
 import { openInterrupts } from './open-interrupts.ts'
 import { resumeInput } from './resume-input.ts'
-import { runConfig } from './run-config.ts'
+import { dependsOn, runConfig } from './run-config.ts'
 import { subagentTools } from './subagent-tools.ts'
 
 export interface RunnableGraph {
@@ -61,7 +61,8 @@ export async function runGraph(
   const input = await inputOf()
   run.mirror.seed(before?.values, rootScope)
   const shown = request.kind === 'input' ? coerce(request.input) : null
-  await beginRun(run, shown, { checkpointId: checkpointId(before?.config) ?? '', node: next.join(',') })
+  const from = { checkpointId: checkpointId(before?.config) ?? '', node: next.join(',') }
+  await beginRun(run, shown, from, dependsOn(options, request, name))
 
   const control = new RunControl()
   const drain = (): void => control.requestDrain('shutdown')
@@ -126,7 +127,7 @@ export async function runGraph(
   }
 
   async function succeed(): Promise<RunOutcome> {
-    await completeCall(run, root, run.facts.output, options.shape)
+    await completeCall(run, root, run.facts.output, { shape: options.shape })
     return { status: 'success' }
   }
 

@@ -14,14 +14,13 @@ export type { CreateRun } from './runtime/runs.ts'
 export type { CreateThread, ThreadState } from './runtime/threads.ts'
 export type { CreateCron } from './runtime/crons.ts'
 export type { CreateFork } from './runtime/fork.ts'
+export type { Notice, Notices } from './store/notices.ts'
 export { sqliteStore } from './store/sqlite/sqlite-store.ts'
 export type {
   Append,
   Cron,
   CronStore,
   Fence,
-  Notice,
-  Notices,
   OwnerCount,
   Priority,
   Run,

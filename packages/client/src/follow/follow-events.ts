@@ -31,6 +31,8 @@ export interface FollowEvents extends ConnectionOptions {
 }
 
 const SILENCE_MS = 2 * HEARTBEAT_MS + 5_000
+/** The longest wait between two tries, whatever `Retry-After` says: a timer above 2^31 ms would fire at once. */
+const MAX_WAIT_MS = 3_600_000
 
 /**
  * An event stream over as many connections as it takes. A lost connection and an unavailable server are retried with
@@ -64,7 +66,7 @@ export async function* followEvents(
     // To be answered is not enough: a server whose store is unavailable opens a stream and ends it at once.
     if (performance.now() - liveSince > HEARTBEAT_MS) attempt = 0
     if (attempt >= retries) throw lost
-    const wait = Math.max(backoff(attempt++), (lost.retryAfterSeconds ?? 0) * 1000)
+    const wait = Math.min(MAX_WAIT_MS, Math.max(backoff(attempt++), (lost.retryAfterSeconds ?? 0) * 1000))
     onStatus?.({ type: 'retrying', attempt, retryAt: Date.now() + wait, why: lost.message })
     await sleep(wait, signal)
   }
@@ -88,7 +90,8 @@ async function* readOnce(
       }),
       silenceMs,
     )
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw notAStream(response)
+    const type = response.headers.get('content-type') ?? 'no type'
+    if (!/^text\/event-stream\b/i.test(type)) throw notAStream(type)
     if (response.body === null) return
     onLive()
     yield* readSse(response.body, { signal: connection.signal, silenceMs })
@@ -104,12 +107,12 @@ function connectionClosed(): ClewlineError {
   })
 }
 
-function notAStream(response: Response): ClewlineError {
-  const type = response.headers.get('content-type') ?? 'no type'
+function notAStream(type: string): ClewlineError {
   return new ClewlineError('unsupported', `The server answered with ${type} instead of an event stream.`, {
     hint: 'Check that the URL is that of a Clewline server, with its base path.',
   })
 }
 
-const isTransient = (error: unknown): error is ClewlineError =>
+/** Asking again may help. */
+export const isTransient = (error: unknown): error is ClewlineError =>
   error instanceof ClewlineError && (error.code === 'rate-limited' || HTTP_STATUS[error.code] >= 500)

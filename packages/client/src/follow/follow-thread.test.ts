@@ -153,6 +153,53 @@ describe('following a thread', () => {
     expect(attempts).toEqual([1, 2, 3, 1])
   })
 
+  it('does not hurry when a server names a time that no timer can hold', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const stop = new AbortController()
+    const headers = { 'retry-after': '9999999' }
+    const busy = (): Response => new Response('', { status: 503, headers })
+    const server = scripted(busy, busy, busy)
+    const waits: number[] = []
+    const following = follow(server, {
+      signal: stop.signal,
+      onStatus: (status) => status.type === 'retrying' && waits.push(status.retryAt - Date.now()),
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(server.asked).toHaveLength(1)
+    expect(waits).toEqual([3_600_000])
+    stop.abort()
+    await following
+  })
+
+  it('waits as long as it is allowed to, also when no timer can hold that', async () => {
+    const stop = new AbortController()
+    const server = scripted(() => stream(new ReadableStream()))
+    const following = follow(server, { silenceMs: 2 ** 40, signal: stop.signal })
+    await vi.waitFor(() => expect(server.asked).toHaveLength(1))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    stop.abort()
+    expect((await following).statuses).toEqual(['connecting', 'live'])
+  })
+
+  it('takes a content type in any case', async () => {
+    const headers = { 'content-type': 'Text/Event-Stream' }
+    const shouting = (rest: readonly Entry[]): Response => new Response(all(rest), { headers })
+    expect((await follow(scripted(shouting))).got).toEqual(entries)
+  })
+
+  it('ends, with its connection, when it is left while it waits', async () => {
+    let isCancelled = false
+    const open = (): Response => stream(new ReadableStream({ cancel: () => void (isCancelled = true) }))
+    const server = scripted(open)
+    const iterator = createClient(server).follow('t')[Symbol.asyncIterator]()
+    const next = iterator.next()
+    await vi.waitFor(() => expect(server.asked).toHaveLength(1))
+    await iterator.return?.()
+    expect(await next).toEqual({ done: true, value: undefined })
+    expect(isCancelled).toBe(true)
+  })
+
   it('passes over what is no envelope when it has someone to report to, and throws otherwise', async () => {
     const bad = (rest: readonly Entry[]): string =>
       `data: ?\n\nid: 1\ndata: {"type":\n\nid: 1\ndata: {"type":"other"}\n\nevent: later\ndata: {}\n\n${all(rest)}`

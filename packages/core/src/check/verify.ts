@@ -1,4 +1,4 @@
-import { familyOf, type CallFamily } from '../call-family.ts'
+import { type CallFamily, familyOf, isGraphKind } from '../call-family.ts'
 import type { Envelope, SubgraphCheckpoint, ToolEnd, ToolStart } from '../envelope.ts'
 import { firstSeq } from '../read/first-seq.ts'
 import { createOpenInterrupts, type OpenInterrupts } from './open-interrupts.ts'
@@ -131,7 +131,7 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
         envelope,
         `${nameOf(call)} is of kind "${kind}"; the root, and only the root, is a graph.`,
       )
-    if (args === undefined && input === undefined)
+    if (kind !== 'node' && args === undefined && input === undefined)
       report('payload', envelope, `The start of ${nameOf(call)} has neither "args" nor "input".`)
   }
 
@@ -174,7 +174,7 @@ export function createVerifier(options: VerifyOptions = {}): Verifier {
         envelope,
         `${nameOf(call)} ends as ok while its interrupt ${id} waits for an answer.`,
       )
-    if (call.kind !== 'tool' && call.kind !== null && !isCompletion(envelope.payload.result))
+    if (isGraphKind(call.kind) && !isCompletion(envelope.payload.result))
       report(
         'payload',
         envelope,

@@ -1,6 +1,6 @@
 import { coerce } from '../coerce.ts'
 import { envelopeSchema } from '../envelope-schema.ts'
-import type { Envelope } from '../envelope.ts'
+import { type Envelope, PROTOCOL } from '../envelope.ts'
 
 /**
  * An envelope, or a sentence that says what is wrong with it, whatever the value is. The envelope is the value itself,
@@ -8,7 +8,9 @@ import type { Envelope } from '../envelope.ts'
  */
 export function parseEnvelope(value: unknown): { envelope: Envelope } | { problem: string } {
   try {
-    return isEnvelope(value) ? { envelope: value } : { problem: problemOf(value) }
+    if (!isEnvelope(value)) return { problem: newerOf(value) ?? problemOf(value) }
+    const problem = newerOf(value)
+    return problem === null ? { envelope: value } : { problem }
   } catch (error) {
     // The stack is at its end, or a getter threw: neither can come of a line that a source has written.
     const isDeep = error instanceof RangeError
@@ -18,6 +20,13 @@ export function parseEnvelope(value: unknown): { envelope: Envelope } | { proble
 
 function isEnvelope(value: unknown): value is Envelope {
   return envelopeSchema.safeParse(value).success
+}
+
+/** A sentence for what a later version of the protocol wrote: a root says which it is of. */
+function newerOf(value: unknown): string | null {
+  const version = at(value, ['payload', 'protocol'])
+  if (typeof version !== 'number' || version <= PROTOCOL) return null
+  return `Written by version ${version} of the protocol; this Clewline reads up to ${PROTOCOL}. Use a newer one.`
 }
 
 const TYPES =

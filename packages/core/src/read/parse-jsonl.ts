@@ -1,4 +1,8 @@
 import type { Envelope } from '../envelope.ts'
+import { isRecord } from '../is-record.ts'
+import { partHash } from '../parts/part-hash.ts'
+import type { Part, StoredEnvelope } from '../parts/part.ts'
+import { createResolver, type Resolver } from '../parts/resolve.ts'
 import { parseEnvelope } from './parse-envelope.ts'
 
 /** Text in pieces of any length: a file, a response body, standard input. */
@@ -21,14 +25,40 @@ export async function* readJsonl(
   }
 }
 
-/** The envelopes of a JSONL text, each with its line number. */
+/**
+ * The envelopes of a JSONL text, each with its line number and with the parts that it refers to in their places. A part
+ * whose hash is not that of its value is a problem, and so is a reference to a part that no line before it has.
+ */
 export async function* parseJsonl(
   chunks: Chunks,
 ): AsyncGenerator<{ line: number; envelope: Envelope } | { line: number; problem: string }> {
+  const parts = createResolver()
   for await (const read of readJsonl(chunks)) {
-    yield 'problem' in read ? read : { line: read.line, ...parseEnvelope(read.value) }
+    const { line } = read
+    if ('problem' in read) yield read
+    else if (!isPart(read.value)) yield { line, ...envelopeOf(read.value, parts) }
+    else {
+      const { part, value } = read.value
+      parts.define({ part, value })
+      if (partHash(JSON.stringify(value)) !== part)
+        yield { line, problem: `The hash of part ${part} is wrong.` }
+    }
   }
 }
+
+function envelopeOf(value: unknown, parts: Resolver): { envelope: Envelope } | { problem: string } {
+  if (!isStored(value)) return parseEnvelope(value)
+  try {
+    return parseEnvelope(parts.resolve(value))
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const isPart = (value: unknown): value is Part =>
+  isRecord(value) && typeof value['part'] === 'string' && value['value'] !== undefined
+
+const isStored = (value: unknown): value is StoredEnvelope => isRecord(value) && isRecord(value['payload'])
 
 function parsed(text: string): { value: unknown } | { problem: string } {
   try {

@@ -107,6 +107,51 @@ describe('driveRun', () => {
     await expect(failed).rejects.toThrow(what)
     expect(envelopes.at(-1)?.type).toBe(what === 'writer' ? 'tool_start' : 'warning')
   })
+
+  test.each<[string, (context: RunContext) => Promise<unknown>]>([
+    [
+      'does not wait for',
+      (context) => Promise.resolve([start, warn, ask].map((draft) => context.emit(draft))),
+    ],
+    [
+      'passes over',
+      async (context) => {
+        for (const draft of [start, warn, ask]) await Promise.resolve(context.emit(draft)).catch(() => {})
+      },
+    ],
+  ])('rejects when a write fails that its source %s, and writes nothing behind the gap', async (_, say) => {
+    const written: string[] = []
+    const run = drive(
+      async (context) => {
+        await say(context)
+        return { status: 'success' }
+      },
+      {
+        async write([envelope]) {
+          await Promise.resolve()
+          if (envelope?.type === 'warning') throw new Error('disk full')
+          written.push(envelope?.type ?? '')
+        },
+      },
+    )
+    await expect(run).rejects.toThrow('disk full')
+    expect(written).not.toContain('tool_end')
+  })
+
+  test('drops what comes after a source that threw before it returned a promise', async () => {
+    let late = (): void => {}
+    const envelopes: Envelope[] = []
+    const run = drive(
+      (context) => {
+        late = () => void context.emit(start)
+        throw new Error('at once')
+      },
+      { write: (some) => void envelopes.push(...some) },
+    )
+    await expect(run).rejects.toThrow('at once')
+    late()
+    expect(envelopes).toEqual([])
+  })
 })
 
 test('streamRun stops the run of a reader that leaves while the run waits for it', async () => {

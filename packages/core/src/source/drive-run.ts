@@ -16,7 +16,8 @@ export interface DriveOptions extends LedgerOptions, Pick<ThreadContext, 'thread
 /**
  * Runs a source through a ledger: the core of every runtime. Drafts that come after the end are dropped. Calls that a
  * finished run left open are closed; those of an interrupted or drained run stay open, for the run that goes on with
- * them. Rejects when the source or `write` does, and closes nothing then.
+ * them. Rejects when the source or `write` does, and closes nothing then: also when the source did not await the write
+ * that failed, or went on after it. Nothing is written after it, since that would leave a gap.
  */
 export async function driveRun(
   source: Pick<Source, 'run'>,
@@ -26,6 +27,31 @@ export async function driveRun(
   const { thread_id, run_id, trace_id, checkpointer, signal = never(), drain = never() } = options
   const ledger = createLedger(options)
   let isOver = false
+  /** The last write that takes its time. */
+  let writing: Promise<void> = Promise.resolve()
+  let failure: { readonly error: unknown } | null = null
+
+  function fail(error: unknown): void {
+    failure ??= { error }
+  }
+
+  function throwFailure(): void {
+    if (failure !== null) throw failure.error
+  }
+
+  function write(envelopes: readonly Envelope[]): void | Promise<void> {
+    throwFailure()
+    try {
+      const written = options.write(envelopes)
+      if (written === undefined) return
+      written.catch(fail)
+      return (writing = written)
+    } catch (error) {
+      fail(error)
+      throw error
+    }
+  }
+
   const context: RunContext = {
     thread_id,
     run_id,
@@ -36,13 +62,20 @@ export async function driveRun(
     isOpen: (path) => ledger.isOpen(path),
     emit(draft) {
       const envelopes = isOver ? [] : ledger.stamp(draft)
-      return envelopes.length === 0 ? undefined : options.write(envelopes)
+      return envelopes.length === 0 ? undefined : write(envelopes)
     },
   }
-  const outcome = await source.run(request, context).finally(() => (isOver = true))
+  let outcome: RunOutcome
+  try {
+    outcome = await source.run(request, context)
+  } finally {
+    isOver = true
+  }
+  await writing
+  throwFailure()
   const ending = endingOf(outcome)
   const left = ending === null ? [] : ledger.close(ending)
-  if (left.length > 0) await options.write(left)
+  if (left.length > 0) await write(left)
   return outcome
 }
 

@@ -213,7 +213,7 @@ describe('a ledger', () => {
   test('has one clock, one key order, and fields as drafted', () => {
     const [envelope] = ledgerAfter().stamp({ ...root, origin: 'replay', ts: 7 })
     expect(JSON.stringify(envelope)).toBe(
-      `{"type":"tool_start","ts":7,"trace_id":"t","run_id":"r1","call_id":"${callId('t', [])}","parent_id":null,"seq":1,"origin":"replay","agent":"a","payload":{"tool_name":"main","kind":"graph","input":{}}}`,
+      `{"type":"tool_start","ts":7,"trace_id":"t","run_id":"r1","call_id":"${callId('t', [])}","parent_id":null,"seq":1,"origin":"replay","agent":"a","payload":{"tool_name":"main","kind":"graph","input":{},"protocol":2}}`,
     )
     expect(ledgerAfter().stamp(root)[0]).toMatchObject({ ts: 1.5, origin: 'live' })
   })

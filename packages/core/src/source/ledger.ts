@@ -1,7 +1,7 @@
 import { begin, createCallTable, finish, goOn, openBelow, pause, type Call } from './call-table.ts'
-import { familyOf } from '../call-family.ts'
+import { familyOf, isGraphKind } from '../call-family.ts'
 import type { CallPath, Draft } from './draft.ts'
-import type { Envelope } from '../envelope.ts'
+import { type Envelope, PROTOCOL } from '../envelope.ts'
 import { isCompletion } from '../message/is-completion.ts'
 import { normalise } from '../message/normalise.ts'
 import { ClewlineError } from '../clewline-error.ts'
@@ -195,12 +195,17 @@ function checkKind(draft: Start): void {
   )
 }
 
-/** The ledger counts attempts: what the source says of them is ignored. */
+/** The ledger counts attempts and knows the version: what the source says of them is ignored. */
 function startPayload(draft: Start, attempt: number): Start['payload'] {
   const { attempt: _counted, ...said } = draft.payload
   const counted = attempt === 1 ? said : { ...said, attempt }
-  const isBare = 'kind' in counted && counted.args === undefined && counted.input === undefined
-  return isBare ? { ...counted, input: null } : counted
+  if (!('kind' in counted)) return counted
+  const isBare = counted.kind !== 'node' && counted.args === undefined && counted.input === undefined
+  return {
+    ...counted,
+    ...(isBare && { input: null }),
+    ...(counted.kind === 'graph' && { protocol: PROTOCOL }),
+  }
 }
 
 /** A draft is one `seq`, always: only samplers join. */
@@ -212,7 +217,7 @@ function withoutFromSeq(draft: Extract<Draft, { type: 'llm_token' | 'tool_update
 /** A graph, sub-graph or sub-agent that ends well ends with a `Completion`, also when its source gave another value. */
 function completed(draft: Extract<Draft, { type: 'tool_end' }>, call: Call): Said {
   const { status, result } = draft.payload
-  if (status !== 'ok' || call.kind === 'tool' || call.kind === null || isCompletion(result)) return draft
+  if (status !== 'ok' || !isGraphKind(call.kind) || isCompletion(result)) return draft
   return { ...draft, payload: { ...draft.payload, result: normalise(result) } }
 }
 

@@ -1,4 +1,6 @@
 export { answerTo } from './answer-to.ts'
+export { callsBelow, childrenOf, isFolded } from './children-of.ts'
+export type { Calls } from './children-of.ts'
 export { createFold } from './fold.ts'
 export type { Fold } from './fold.ts'
 export { lanes } from './lanes.ts'

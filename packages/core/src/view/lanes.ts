@@ -1,3 +1,4 @@
+import { childrenOf } from './children-of.ts'
 import type { Call, View } from './view.ts'
 
 /** One agent at work: the root of a request, or one invocation of a sub-agent. */
@@ -8,7 +9,7 @@ export interface Lane {
   readonly started_at: number
   readonly ended_at: number | null
   readonly status: Call['status']
-  /** Model and tool calls that this agent made itself, in the order of their start. */
+  /** Model and tool calls that this agent made itself, and nodes without calls, in the order of their start. */
   readonly bars: readonly Call[]
 }
 
@@ -30,16 +31,16 @@ function collect(view: View, id: string, depth: number, found: Lane[]): void {
   for (const agent of below) collect(view, agent, depth + 1, found)
 }
 
-/** Looks through sub-graphs and tools, and stops at sub-agents: they have lanes of their own. */
+/** Looks through sub-graphs, nodes and tools, and stops at sub-agents: they have lanes of their own. */
 function gather(view: View, call: Call, bars: Call[], below: string[]): void {
-  for (const id of call.children) {
-    const child = view.calls.get(id)
-    if (child === undefined) continue
+  for (const child of childrenOf(view.calls, call)) {
     if (child.kind === 'subagent') {
-      below.push(id)
+      below.push(child.id)
       continue
     }
-    if (child.kind !== 'subgraph' && child.kind !== 'graph') bars.push(child)
+    // A node with calls inside it is as long as they are; one without is work of its own.
+    const isAround = child.kind === 'subgraph' || child.kind === 'graph' || child.kind === 'node'
+    if (!isAround || (child.kind === 'node' && child.children.length === 0)) bars.push(child)
     gather(view, child, bars, below)
   }
 }

@@ -1,6 +1,7 @@
 import type { Message } from '../envelope.ts'
 import type { Json } from '../json.ts'
 import { messageOf } from '../message/message-of.ts'
+import { callsBelow } from './children-of.ts'
 import type { Call, PendingInterrupt, StreamedToolCall, View } from './view.ts'
 
 /** A line of a conversation, in the order in which it is read. */
@@ -18,7 +19,7 @@ export type TranscriptItem =
   | { readonly type: 'interrupt'; readonly key: string; readonly interrupt: PendingInterrupt }
   | { readonly type: 'error'; readonly key: string; readonly call: Call }
 
-/** The conversation of the whole thread, or what was said inside one call. Sub-agents are one item; sub-graphs are read through. */
+/** The conversation of the whole thread, or what was said inside one call. Sub-agents are one item; sub-graphs and nodes are read through. */
 export function transcript(view: View, within?: string): readonly TranscriptItem[] {
   const items: TranscriptItem[] = []
   const seen = new Set<string>()
@@ -32,10 +33,7 @@ export function transcript(view: View, within?: string): readonly TranscriptItem
       items.push({ type: 'user', key: `${id}:${index}`, message, root: call })
     }
     walk(view, call, items)
-    if (
-      call.error !== undefined &&
-      !call.children.some((child) => view.calls.get(child)?.error !== undefined)
-    ) {
+    if (call.error !== undefined && !callsBelow(view.calls, call).some(({ error }) => error !== undefined)) {
       items.push({ type: 'error', key: `${id}:error`, call })
     }
   }
@@ -48,7 +46,7 @@ export function transcript(view: View, within?: string): readonly TranscriptItem
 }
 
 function walk(view: View, call: Call, items: TranscriptItem[]): void {
-  const children = call.children.flatMap((id) => view.calls.get(id) ?? [])
+  const children = callsBelow(view.calls, call)
   const started = new Set(children.flatMap((child) => child.tool_call_id ?? []))
   const asked = new Map(children.flatMap((child) => child.tool_calls.map((one) => [one.id, one] as const)))
   for (const child of children) {

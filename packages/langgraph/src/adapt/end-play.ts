@@ -31,7 +31,8 @@ async function end(state: PlayState, isComplete: boolean): Promise<RunOutcome> {
   return { status: 'error', error: { name, message } }
 }
 
-/** True while calls besides the root are open. */
+/** True while calls in nodes are open. Of the nodes themselves, streams do not always say that they ended. */
 export function isBusy({ observers }: PlayState): boolean {
-  return observers.run.calls.open.size > 1
+  const { open, root } = observers.run.calls
+  return [...open].some((call) => call !== root && call.kind !== 'node')
 }

@@ -16,7 +16,7 @@ export async function startChain(state: PlayState, event: RecordedOf<'chain_star
   const parent = event.parentId === undefined ? undefined : undecided.get(event.parentId)
   if (parent !== undefined) {
     undecided.delete(parent.id)
-    await graphs.start({ ...parent, classPath: event.is === 'node' ? GRAPH : [] })
+    await graphs.start({ ...parent, isHidden: false, classPath: event.is === 'node' ? GRAPH : [] })
   }
   if (event.is === 'unknown' && event.id !== rootId) {
     undecided.set(event.id, event)
@@ -25,6 +25,6 @@ export async function startChain(state: PlayState, event: RecordedOf<'chain_star
     if (around !== undefined) scopes.set(event.id, around)
     return next
   }
-  await graphs.start({ ...event, classPath: event.is === 'node' ? [] : GRAPH })
+  await graphs.start({ ...event, isHidden: false, classPath: event.is === 'node' ? [] : GRAPH })
   return next
 }

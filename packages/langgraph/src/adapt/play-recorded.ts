@@ -2,7 +2,7 @@ import { coerce, isRecord } from '@clewline/core'
 import { messageOf } from '@clewline/core/message'
 import type { Draft } from '@clewline/core/source'
 import { beginRun } from '../observe/begin-call.ts'
-import { scopeFor } from '../observe/calls.ts'
+import { graphAround, scopeFor } from '../observe/calls.ts'
 import { emitCheckpoint } from '../observe/checkpoint-calls.ts'
 import { emitDelta, emitWarning, emitWritten } from '../observe/emit-update.ts'
 import { fieldsOf } from '../observe/model-end.ts'
@@ -45,18 +45,21 @@ async function step(state: PlayState, event: Recorded): Promise<PlayState> {
       return decided(id === state.rootId ? { ...state, failure: { error } } : state, id)
     }
     case 'model_start': {
-      const { id, parentId, name, metadata } = event
+      const { id, parentId, name, metadata, messages } = event
       answers.set(id, gatherMessage(id))
-      await models.start({ id, parentId, name, metadata, prompt: {}, parameters: metadata })
+      const asked = { messages, params: {}, options: {} }
+      await models.start({ id, parentId, name, metadata, prompt: {}, asked })
       return state
     }
     case 'model_token':
       answers.get(event.id)?.add(event.message)
       await models.stream(event.id, fieldsOf(event.message))
       return state
-    case 'model_end':
-      await models.end(event.id, takeAnswer(state.observers, event), { usage: event.usage })
+    case 'model_end': {
+      const isWhole = messageOf(event.message) !== null
+      await models.end(event.id, takeAnswer(state.observers, event), { usage: event.usage, isWhole })
       return state
+    }
     case 'model_error':
       await models.fail(event.id, event.error)
       return state
@@ -125,9 +128,10 @@ function askedFor(
   name: string,
   input: string,
 ): string | undefined {
-  const { graph } = scopeFor(run.calls, parentId).call
-  const used = new Set(graph?.toolTasks.keys())
-  const fits = (graph?.toolCalls ?? []).filter((asked) => asked.name === name && !used.has(asked.id))
+  const graph = graphAround(scopeFor(run.calls, parentId).call)
+  const fits = (graph?.toolCalls ?? []).filter(
+    (asked) => asked.name === name && graph?.begunTools.has(asked.id) !== true,
+  )
   return (fits.find((asked) => JSON.stringify(asked.args) === input) ?? fits[0])?.id
 }
 

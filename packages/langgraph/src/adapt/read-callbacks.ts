@@ -18,7 +18,7 @@ export function readCallback(event: unknown): readonly Recorded[] | null {
     case 'chainError':
       return [{ type: 'chain_error', id, error: event['error'] ?? event['e'] }]
     case 'llmStart':
-      return [{ type: 'model_start', id, parentId, name, metadata }]
+      return [{ type: 'model_start', id, parentId, name, metadata, messages: undefined }]
     case 'llmToken': {
       const chunks = isRecord(event['chunk']) ? event['chunk']['tcc'] : undefined
       return [{ type: 'model_token', id, message: { content: event['t'] ?? '', tool_call_chunks: chunks } }]

@@ -1,6 +1,7 @@
 import { isRecord } from '@clewline/core'
 import { fieldsOf } from '../observe/model-end.ts'
 import type { IsSubagent } from '../subagent-tools.ts'
+import { raisedIn } from './play-interrupt.ts'
 import type { Recorded, RecordedReader } from './recorded.ts'
 import { type StreamChunk, streamChunk } from './stream-chunk.ts'
 import { createTaskTree, ROOT } from './task-tree.ts'
@@ -15,6 +16,7 @@ export function readStreamChunks(isSubagent: IsSubagent): RecordedReader {
   const starts = new Map<string, boolean>()
   let phase: unknown
   let hasBegun = false
+  let hasTasks = false
 
   return (event) => {
     const chunk = streamChunk(event)
@@ -85,11 +87,12 @@ export function readStreamChunks(isSubagent: IsSubagent): RecordedReader {
 
   function takeTask(namespace: readonly string[], data: unknown, out: Recorded[]): void {
     if (!isRecord(data) || typeof data['name'] !== 'string' || typeof data['id'] !== 'string') return
+    hasTasks = true
     const at = [...namespace, `${data['name']}:${data['id']}`]
     if ('result' in data || 'error' in data) {
       const isPaused = Array.isArray(data['interrupts']) && data['interrupts'].length > 0
       if (isPaused) raise(namespace, at, data['interrupts'], out)
-      else tree.leaveTask(at.join('|'), out)
+      else tree.leaveTask(at.join('|'), out, updateOf(data['result']))
     } else {
       tree.enterTask(at, out)
       seen.add(`task ${at.join('|')}`)
@@ -104,7 +107,7 @@ export function readStreamChunks(isSubagent: IsSubagent): RecordedReader {
     const key = typeof fields['id'] === 'string' ? fields['id'] : `message in ${task.id}`
     if (seen.has(`message ${key}`) && task.model?.id !== key) return
     seen.add(`message ${key}`)
-    tree.enterModel(task, key, isRecord(metadata) ? metadata : {}, out).add(message)
+    tree.enterModel(task, key, isRecord(metadata) ? metadata : {}, out)
     out.push({ type: 'model_token', id: key, message })
   }
 
@@ -137,7 +140,8 @@ export function readStreamChunks(isSubagent: IsSubagent): RecordedReader {
         out.push({ type: 'tool_end', id, output: data['output'] })
         return
       case 'on_tool_error':
-        task.tools.delete(id)
+        // A tool that asked is still in its task, which is not idle.
+        if (raisedIn(data['error']).length === 0) task.tools.delete(id)
         out.push({ type: 'tool_error', id, error: data['error'] })
         return
     }
@@ -151,11 +155,12 @@ export function readStreamChunks(isSubagent: IsSubagent): RecordedReader {
       out.push({ type: 'cached', id: tree.enterGraph(namespace, out), data: nodes })
       return
     }
-    // Without the `tasks` mode this is the only sign that a node has ended.
+    // Without the `tasks` mode this is the only sign that a node has ended; which of its tasks, it does not say.
+    if (hasTasks) return
     const graph = namespace.join('|')
     for (const name of Object.keys(nodes)) {
       const done = tree.idleTask(graph, name)
-      if (done !== undefined) tree.leaveTask(done, out)
+      if (done !== undefined) tree.leaveTask(done, out, nodes[name])
     }
   }
 
@@ -205,6 +210,13 @@ const MODELS_RECOVERED = {
   message:
     'The stream has no starts and ends of model calls: they were recovered from the pieces of messages.',
 } as const
+
+/** A task's result is a list of the channels that it wrote, `[name, value]` each. */
+function updateOf(result: unknown): unknown {
+  if (!Array.isArray(result)) return result ?? null
+  const writes = result.filter((write) => Array.isArray(write) && write.length === 2)
+  return writes.length === result.length ? Object.fromEntries(writes) : result
+}
 
 function isAssistant(message: unknown): boolean {
   if (!isRecord(message)) return false

@@ -51,8 +51,10 @@ export function readStreamEvents(isSubagent: IsSubagent): RecordedReader {
       case 'on_chain_stream':
         return streamed(id, data['chunk'])
       case 'on_chat_model_start':
-      case 'on_llm_start':
-        return [{ type: 'model_start', id, parentId: parentOf(nodes.get(namespace) ?? root), name, metadata }]
+      case 'on_llm_start': {
+        const parentId = parentOf(nodes.get(namespace) ?? root)
+        return [{ type: 'model_start', id, parentId, name, metadata, messages: promptIn(inputIn(data)) }]
+      }
       case 'on_chat_model_stream':
       case 'on_llm_stream':
       case 'on_chat_model_token':
@@ -160,6 +162,14 @@ const IDS_RECOVERED = {
 /** Callbacks that were written down as they are have the plural, and no `data` around it. */
 const inputIn = (data: Record<string, unknown>): unknown => data['input'] ?? data['inputs']
 const outputIn = (data: Record<string, unknown>): unknown => data['output'] ?? data['outputs']
+
+/** `{messages: [[…]]}`, one list per prompt. */
+function promptIn(input: unknown): readonly unknown[] | undefined {
+  const prompts = isRecord(input) ? (input['messages'] ?? input['prompts']) : undefined
+  if (!Array.isArray(prompts)) return undefined
+  const [first]: unknown[] = prompts
+  return Array.isArray(first) ? first : prompts
+}
 
 function pieceIn(data: Record<string, unknown>): unknown {
   const piece = messageIn(data['chunk'] ?? data['token'])

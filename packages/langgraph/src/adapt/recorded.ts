@@ -18,6 +18,8 @@ export type Recorded =
       readonly parentId: string | undefined
       readonly name: string
       readonly metadata: Readonly<Record<string, unknown>>
+      /** What the model was asked, where the stream has it. */
+      readonly messages: readonly unknown[] | undefined
     }
   | { readonly type: 'model_token'; readonly id: string; readonly message: unknown }
   | { readonly type: 'model_end'; readonly id: string; readonly message: unknown; readonly usage?: unknown }

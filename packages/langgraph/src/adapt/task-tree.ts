@@ -1,4 +1,3 @@
-import { type GatheredMessage, gatherMessage } from './gather-message.ts'
 import type { Recorded } from './recorded.ts'
 
 /** A run of a node. Its key is its namespace: `a:1|b:2` is node b, task 2, of the graph in node a, task 1. */
@@ -7,7 +6,7 @@ export interface Task {
   readonly graph: string
   readonly name: string
   /** Its model call that has begun and not ended. */
-  model: { id: string; message: GatheredMessage } | null
+  model: { id: string } | null
   /** Tool runs that are open in it, and whether they have started a graph. */
   readonly tools: Map<string, { id: string; isSubagent: boolean; hasGraph: boolean }>
 }
@@ -17,16 +16,11 @@ export interface TaskTree {
   /** The run id of the graph with this namespace. */
   enterGraph(namespace: readonly string[], out: Recorded[]): string
   enterTask(namespace: readonly string[], out: Recorded[]): Task
-  leaveTask(key: string, out: Recorded[]): void
+  leaveTask(key: string, out: Recorded[], output?: unknown): void
   /** Ends the graphs that a task has run. */
   leaveGraphs(key: string, out: Recorded[]): void
   /** The task's model call, begun if it is another than the one before. */
-  enterModel(
-    task: Task,
-    id: string,
-    metadata: Readonly<Record<string, unknown>>,
-    out: Recorded[],
-  ): GatheredMessage
+  enterModel(task: Task, id: string, metadata: Readonly<Record<string, unknown>>, out: Recorded[]): void
   endModel(task: Task, out: Recorded[]): void
   /** The newest state of a graph: what it ends with. */
   keep(namespace: readonly string[], values: unknown): void
@@ -96,13 +90,13 @@ export function createTaskTree(): TaskTree {
     return task
   }
 
-  function leaveTask(key: string, out: Recorded[]): void {
+  function leaveTask(key: string, out: Recorded[], output: unknown = null): void {
     const task = tasks.get(key)
     if (task === undefined || !open.has(key)) return
     endModel(task, out)
     leaveGraphs(key, out)
     open.delete(key)
-    out.push({ type: 'chain_end', id: task.id, output: null })
+    out.push({ type: 'chain_end', id: task.id, output })
   }
 
   function leaveGraphs(key: string, out: Recorded[]): void {
@@ -115,7 +109,7 @@ export function createTaskTree(): TaskTree {
 
   function endModel(task: Task, out: Recorded[]): void {
     if (task.model === null) return
-    out.push({ type: 'model_end', id: task.model.id, message: task.model.message.whole() })
+    out.push({ type: 'model_end', id: task.model.id, message: null })
     task.model = null
   }
 
@@ -125,11 +119,10 @@ export function createTaskTree(): TaskTree {
     leaveTask,
     leaveGraphs,
     enterModel(task, id, metadata, out) {
-      if (task.model?.id === id) return task.model.message
+      if (task.model?.id === id) return
       endModel(task, out)
-      task.model = { id, message: gatherMessage(id) }
-      out.push({ type: 'model_start', id, parentId: task.id, name: 'model', metadata })
-      return task.model.message
+      task.model = { id }
+      out.push({ type: 'model_start', id, parentId: task.id, name: 'model', metadata, messages: undefined })
     },
     endModel,
     keep: (namespace, state) => void values.set(namespace.join('|'), state),

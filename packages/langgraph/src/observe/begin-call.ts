@@ -5,21 +5,30 @@ import type { ObservedRun } from './observed-run.ts'
 
 type Start = Extract<Draft, { type: 'tool_start' | 'llm_start' }>
 
+/** What a run depends on besides its input. */
+export type Depends = Pick<Extract<Start, { type: 'tool_start' }>['payload'], 'config' | 'context' | 'code'>
+
 /** Begins the run itself, or resumes it when an earlier run of the trace left it open. */
 export async function beginRun(
   run: ObservedRun,
   input: Json,
   from: { readonly checkpointId: string; readonly node: string },
+  depends: Depends = {},
 ): Promise<void> {
   const { root } = run.calls
   const { path, agent, name } = root
   if (run.facts.claimOpen(path)) return run.emit(resumeDraft({ ...root, node: from.node }, from.checkpointId))
-  await run.emit({ type: 'tool_start', path, agent, payload: { tool_name: name, kind: 'graph', input } })
+  await run.emit({
+    type: 'tool_start',
+    path,
+    agent,
+    payload: { tool_name: name, kind: 'graph', input, ...depends },
+  })
 }
 
 /**
- * Begins a call. One that an earlier run left open is resumed: a tool that asked a human continues where it asked; a
- * graph continues from its checkpoint, which LangGraph names a moment later, so its start is deferred until then.
+ * Begins a call. One that an earlier run left open is resumed: a node or tool that asked a human continues where it
+ * asked; a graph continues from its checkpoint, which LangGraph names a moment later, so its start is deferred until then.
  */
 export async function beginCall(run: ObservedRun, call: Call, start: Start): Promise<void> {
   if (call.parent !== null) await beginHeld(run, call.parent)
@@ -30,7 +39,7 @@ export async function beginCall(run: ObservedRun, call: Call, start: Start): Pro
     run.calls.held.set(call, start)
     return
   }
-  const isResumed = run.facts.kind === 'resume' && call.kind === 'tool'
+  const isResumed = run.facts.kind === 'resume' && call.kind !== 'llm'
   return run.emit(isResumed ? resumeDraft(call, checkpointAround(call)) : start)
 }
 
@@ -56,6 +65,7 @@ export async function resumeCall(run: ObservedRun, call: Call, checkpointId: str
 }
 
 export function resumeDraft(call: Call, checkpoint_id: string): Draft {
-  const payload = { checkpoint_id, node: call.node ?? '' }
+  const node = call.kind === 'node' ? call.name : (call.node ?? '')
+  const payload = { checkpoint_id, node }
   return { type: 'subgraph_resume', path: call.path, agent: call.agent, payload }
 }

@@ -3,7 +3,7 @@ import { addUsage } from '@clewline/core/message'
 import type { CallPath, Draft } from '@clewline/core/source'
 import { graphScope, type Scope } from './scope.ts'
 
-/** A call of the run that is being observed: a graph, a sub-agent, a tool or a model. */
+/** A call of the run that is being observed: a graph, a node, a sub-agent, a tool or a model. */
 export interface Call {
   readonly path: CallPath
   readonly kind: CallKind | 'llm'
@@ -17,7 +17,7 @@ export interface Call {
   isOpen: boolean
   /** Tokens spent by it and in it. */
   usage: Usage
-  /** What graphs know besides; null for tools and models. A `task` tool gets it when its graph starts. */
+  /** What graphs know besides; null for nodes, tools and models. A `task` tool gets it when its graph starts. */
   graph: GraphCall | null
 }
 
@@ -26,8 +26,8 @@ export interface GraphCall {
   saved: { readonly checkpointId: string; readonly digest: string } | null
   /** Which nodes ran in which step, until that step is saved. */
   readonly nodes: Map<number, string[]>
-  /** The task in which each tool-call id was first seen: some models use an id twice. */
-  readonly toolTasks: Map<string, string>
+  /** Tool-call ids that have begun: for streams that leave them out. */
+  readonly begunTools: Set<string>
   /** What the model asked for last: an approval names its tool call by name and arguments only. */
   toolCalls: readonly ToolCall[]
   /** The checkpoint that it continues from, in a run that resumes. */
@@ -74,7 +74,7 @@ export function newCall(call: NewCall, around: Scope | null): Call {
 }
 
 export function newGraph(): GraphCall {
-  return { saved: null, nodes: new Map(), toolTasks: new Map(), toolCalls: [], resumedFrom: null }
+  return { saved: null, nodes: new Map(), begunTools: new Set(), toolCalls: [], resumedFrom: null }
 }
 
 /** The scope of a run id; the root's for a run whose parent was never announced. */
@@ -106,6 +106,12 @@ export function isWithin(call: Call | null, outer: Call): boolean {
 /** Counts what a call has used, at it and at every call around it. */
 export function spend(call: Call, usage: Usage): void {
   for (let at: Call | null = call; at !== null; at = at.parent) at.usage = addUsage(at.usage, usage)
+}
+
+/** The graph that a call is, or is in. */
+export function graphAround(call: Call): GraphCall | null {
+  for (let at: Call | null = call; at !== null; at = at.parent) if (at.graph !== null) return at.graph
+  return null
 }
 
 /** The newest known checkpoint of the graphs around a call. */

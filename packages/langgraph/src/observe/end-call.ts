@@ -1,9 +1,10 @@
-import type { Completion, Usage } from '@clewline/core'
+import type { Completion, Json, Usage } from '@clewline/core'
 import { type CompletionShape, normalise } from '@clewline/core/message'
 import type { Draft } from '@clewline/core/source'
+import { recordValue } from '../record/record-value.ts'
 import { beginHeld } from './begin-call.ts'
 import type { Call } from './calls.ts'
-import { errorOf } from './failure.ts'
+import { errorFields, errorOf } from './failure.ts'
 import type { ObservedRun } from './observed-run.ts'
 
 type Unplaced<D> = D extends Draft ? Omit<D, 'path' | 'agent'> : never
@@ -23,17 +24,26 @@ export function completeCall(
   run: ObservedRun,
   call: Call,
   state: unknown,
-  shape?: CompletionShape,
+  { shape, raw }: { readonly shape?: CompletionShape | undefined; readonly raw?: Json } = {},
 ): Promise<void> {
-  const result = completionOf(state, call.usage, shape)
-  return endCall(run, call, { type: 'tool_end', payload: { tool_name: call.name, result, status: 'ok' } })
+  const output = recordValue(state)
+  const result = { ...completionOf(state, call.usage, shape), ...(output !== null && { output }) }
+  const payload = { tool_name: call.name, result, status: 'ok', ...(raw !== undefined && { raw }) } as const
+  return endCall(run, call, { type: 'tool_end', payload })
 }
 
 /** Ends a call with what it threw. */
 export function failCall(run: ObservedRun, call: Call, error: unknown): Promise<void> {
   const { name, message, stack } = errorOf(error)
   const isFirst = run.facts.claimError(error)
-  const payload = { name: call.name, message, stack: isFirst ? stack : '', class: name }
+  const fields = isFirst ? errorFields(error) : null
+  const payload = {
+    name: call.name,
+    message,
+    stack: isFirst ? stack : '',
+    class: name,
+    ...(fields !== null && { fields }),
+  }
   return endCall(run, call, { type: 'error', payload })
 }
 

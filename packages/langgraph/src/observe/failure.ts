@@ -1,4 +1,4 @@
-import { isRecord } from '@clewline/core'
+import { coerce, isRecord, type JsonObject } from '@clewline/core'
 
 /** Whatever was thrown, as an error with words. */
 export function errorOf(error: unknown): { name: string; message: string; stack: string } {
@@ -17,6 +17,16 @@ export function errorOf(error: unknown): { name: string; message: string; stack:
   }
   return { name: 'Error', message: String(error), stack: '' }
 }
+
+/** An error's own fields: a status, a code, what the provider said. Null when it has none. */
+export function errorFields(error: unknown): JsonObject | null {
+  if (!(error instanceof Error)) return null
+  const own = Object.entries(error).filter(([name]) => !SAID.has(name) && !name.startsWith('lc_'))
+  const fields = coerce(Object.fromEntries(own), { total: 65_536 })
+  return isRecord(fields) && Object.keys(fields).length > 0 ? fields : null
+}
+
+const SAID = new Set(['name', 'message', 'stack', 'pregelTaskId'])
 
 function recursionMessage(text: string): string {
   const limit = /limit of (\d+)/.exec(text)?.[1] ?? ''

@@ -1,10 +1,11 @@
-import { coerce, isRecord, type JsonObject, type ToolCall } from '@clewline/core'
+import { isRecord, type ToolCall } from '@clewline/core'
 import type { CallPath } from '@clewline/core/source'
 import { beginCall } from './begin-call.ts'
-import { type Call, newCall, scopeFor, spend } from './calls.ts'
+import { type Call, graphAround, newCall, scopeFor, spend } from './calls.ts'
 import { cancelCall, endCall, failCall } from './end-call.ts'
 import { isAbort } from './failure.ts'
-import { modelEnd } from './model-end.ts'
+import { type AnswerFacts, modelEnd } from './model-end.ts'
+import { type Asked, modelInput, modelParams } from './model-input.ts'
 import type { ObservedRun } from './observed-run.ts'
 import { callScope, modelPath, type Scope } from './scope.ts'
 import { type LlmToken, type StreamedCalls, tokensOf } from './tokens-of.ts'
@@ -15,7 +16,7 @@ export interface ModelRun {
   readonly name: string
   /** Compared by identity: the same object again is a retry. */
   readonly prompt: unknown
-  readonly parameters: unknown
+  readonly asked: Asked
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
@@ -54,7 +55,13 @@ export function modelCalls(run: ObservedRun) {
       hasTokens: false,
     })
     const { node } = call
-    const payload = { model: name, params: paramsOf(model), ...(node !== undefined && { node }) }
+    const input = modelInput(model.asked)
+    const payload = {
+      model: name,
+      params: modelParams(model.asked, model.metadata),
+      ...(node !== undefined && { node }),
+      ...(input !== undefined && { input }),
+    }
     await beginCall(run, call, { type: 'llm_start', path, agent, payload })
   }
 
@@ -89,11 +96,7 @@ export function modelCalls(run: ObservedRun) {
     for (const payload of tokens) await run.emit({ type: 'llm_token', path, agent, payload })
   }
 
-  async function end(
-    id: string,
-    message: unknown,
-    fallback: { text?: string; usage?: unknown },
-  ): Promise<void> {
+  async function end(id: string, message: unknown, fallback: AnswerFacts): Promise<void> {
     const at = take(id)
     if (at === undefined) return
     const payload = modelEnd(message, { id, ...fallback })
@@ -106,7 +109,8 @@ export function modelCalls(run: ObservedRun) {
         payload: { text: payload.message.text, message_id: payload.message.id },
       })
     spend(at.call, payload.usage)
-    if (at.around.call.graph !== null) at.around.call.graph.toolCalls = payload.message.tool_calls
+    const graph = graphAround(at.around.call)
+    if (graph !== null) graph.toolCalls = payload.message.tool_calls
     await endCall(run, at.call, { type: 'llm_end', payload })
     for (const asked of payload.message.tool_calls)
       if (facts.frontend.has(asked.name)) await handOver(at.around, asked)
@@ -115,7 +119,7 @@ export function modelCalls(run: ObservedRun) {
   /** The client runs this tool: its call starts and ends here, and its result comes with the next run. */
   async function handOver(around: Scope, { id, name, args }: ToolCall): Promise<void> {
     const call = newCall(
-      { path: [...around.call.path, id], kind: 'tool', name, agent: around.call.agent, toolCallId: id },
+      { path: [...around.prefix, id], kind: 'tool', name, agent: around.call.agent, toolCallId: id },
       around,
     )
     const { path, agent } = call
@@ -145,31 +149,8 @@ export function modelCalls(run: ObservedRun) {
   return { start, stream, end, fail }
 }
 
-function modelName({ metadata, parameters, name }: ModelRun): string {
-  const given = isRecord(parameters) ? (parameters['model'] ?? parameters['model_name']) : undefined
-  for (const candidate of [metadata['ls_model_name'], given])
+function modelName({ metadata, asked, name }: ModelRun): string {
+  for (const candidate of [metadata['ls_model_name'], asked.params['model'], asked.params['model_name']])
     if (typeof candidate === 'string' && candidate !== '') return candidate
   return name
-}
-
-/** What shapes the answer: sampling, limits, and the names of the tools. Their schemas would be in every envelope. */
-function paramsOf({ metadata, parameters }: ModelRun): JsonObject {
-  const given = isRecord(parameters) ? parameters : {}
-  const tools = Array.isArray(given['tools']) ? given['tools'].map(toolName) : undefined
-  const params: Record<string, unknown> = {
-    provider: metadata['ls_provider'],
-    temperature: metadata['ls_temperature'] ?? given['temperature'],
-    max_tokens: metadata['ls_max_tokens'] ?? given['max_tokens'],
-    stop: metadata['ls_stop'],
-    tool_choice: given['tool_choice'],
-    tools,
-  }
-  const present = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(present.map(([key, value]) => [key, coerce(value)]))
-}
-
-function toolName(tool: unknown): string {
-  if (!isRecord(tool)) return ''
-  const inner = isRecord(tool['function']) ? tool['function'] : tool
-  return typeof inner['name'] === 'string' ? inner['name'] : ''
 }

@@ -1,10 +1,19 @@
 import { coerce, type Envelope, isRecord, type ToolCall } from '@clewline/core'
 import { messageOf, usageOf } from '@clewline/core/message'
+import { rawOf } from '../record/record-value.ts'
 
 type LlmEnd = Extract<Envelope, { type: 'llm_end' }>['payload']
 
+/** What is known of an answer besides the message itself. */
+export interface AnswerFacts {
+  readonly text?: string
+  readonly usage?: unknown
+  /** False for a message that was put together from its pieces. */
+  readonly isWhole?: boolean
+}
+
 /** What a model call ended with. `message` is LangChain's, in any of its forms. */
-export function modelEnd(message: unknown, fallback: { id: string; text?: string; usage?: unknown }): LlmEnd {
+export function modelEnd(message: unknown, fallback: AnswerFacts & { readonly id: string }): LlmEnd {
   const known = messageOf(message)
   const fields = fieldsOf(message)
   const tool_calls = (known?.tool_calls ?? []).map(({ id, name, args }): ToolCall => ({
@@ -21,6 +30,7 @@ export function modelEnd(message: unknown, fallback: { id: string; text?: string
       tool_calls,
       ...(known?.reasoning !== undefined && { reasoning: known.reasoning }),
     },
+    ...(known !== null && fallback.isWhole !== false && { raw: rawOf(message) }),
   }
 }
 

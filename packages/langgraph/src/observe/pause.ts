@@ -1,7 +1,7 @@
 import { coerce, type Interrupt, isRecord, type Json } from '@clewline/core'
 import type { GraphInterruptEvent } from '@langchain/langgraph'
 import type { Question } from '../open-interrupts.ts'
-import { type Call, isWithin } from './calls.ts'
+import { type Call, graphAround, isWithin } from './calls.ts'
 import { cancelCall } from './end-call.ts'
 import type { ObservedRun } from './observed-run.ts'
 import type { Scope } from './scope.ts'
@@ -45,11 +45,16 @@ export async function pause(
   return [...asked.values()].flat()
 }
 
-/** The nearest scope whose call is open: a recording may have lost the end of a node, and its call is over. */
+/** The nearest scope whose call is open: a recording may have lost the end of a node, and a call around it is over. */
 function openScope(scope: Scope): Scope {
   let at = scope
-  while (!at.call.isOpen && at.parent !== null) at = at.parent
+  while (!isOpen(at.call) && at.parent !== null) at = at.parent
   return at
+}
+
+function isOpen(call: Call): boolean {
+  for (let at: Call | null = call; at !== null; at = at.parent) if (!at.isOpen) return false
+  return true
 }
 
 function breakpoint(checkpointId: string, next: readonly string[]): Interrupt {
@@ -78,7 +83,7 @@ function approvalOf(value: Json, call: Call): string | undefined {
   const request: unknown = requests[0]
   if (!isRecord(request)) return undefined
   const args = JSON.stringify(request['args'])
-  const matches = call.graph?.toolCalls.filter(
+  const matches = graphAround(call)?.toolCalls.filter(
     (asked) => asked.name === request['name'] && JSON.stringify(asked.args) === args,
   )
   return matches?.length === 1 ? matches[0]?.id : undefined

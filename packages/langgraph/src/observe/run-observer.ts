@@ -44,14 +44,16 @@ export class RunObserver extends GraphCallbackHandler {
     input: unknown,
     id: string,
     parentId?: string,
-    _tags?: string[],
+    tags?: string[],
     metadata?: Metadata,
     _runType?: string,
     runName?: string,
   ): Promise<void> {
     const classPath = chain?.id ?? []
     const name = runName ?? classPath.at(-1) ?? 'chain'
-    return this.#guard(this.#graphs.start({ id, parentId, name, input, classPath, metadata: metadata ?? {} }))
+    const isHidden = tags?.includes('langsmith:hidden') === true
+    const run = { id, parentId, name, input, classPath, isHidden, metadata: metadata ?? {} }
+    return this.#guard(this.#graphs.start(run))
   }
 
   override handleChainEnd(output: unknown, id: string): Promise<void> {
@@ -120,7 +122,8 @@ export class RunObserver extends GraphCallbackHandler {
     _tags?: string[],
     metadata?: Metadata,
   ): Promise<void> {
-    return this.#startModel(model, messages[0]?.at(-1), id, parentId, extra, metadata)
+    const [prompt = []] = messages
+    return this.#startModel(model, { prompt: prompt.at(-1), messages: prompt }, id, parentId, extra, metadata)
   }
 
   override handleLLMStart(
@@ -132,7 +135,8 @@ export class RunObserver extends GraphCallbackHandler {
     _tags?: string[],
     metadata?: Metadata,
   ): Promise<void> {
-    return this.#startModel(model, prompts[0], id, parentId, extra, metadata)
+    const [prompt = ''] = prompts
+    return this.#startModel(model, { prompt, messages: [prompt] }, id, parentId, extra, metadata)
   }
 
   override handleLLMNewToken(
@@ -180,17 +184,19 @@ export class RunObserver extends GraphCallbackHandler {
 
   #startModel(
     model: Serialized,
-    prompt: unknown,
+    { prompt, messages }: { prompt: unknown; messages: readonly unknown[] },
     id: string,
     parentId: string | undefined,
     extra: Metadata | undefined,
     metadata: Metadata | undefined,
   ): Promise<void> {
     const name = model?.id?.at(-1) ?? 'model'
-    const parameters = extra?.['invocation_params']
-    return this.#guard(
-      this.#models.start({ id, parentId, name, prompt, parameters, metadata: metadata ?? {} }),
-    )
+    const asked = {
+      messages,
+      params: recordOr(extra?.['invocation_params']),
+      options: recordOr(extra?.['options']),
+    }
+    return this.#guard(this.#models.start({ id, parentId, name, prompt, asked, metadata: metadata ?? {} }))
   }
 
   /** Isolation: an observer must not break what it observes, so what goes wrong here becomes a warning. */
@@ -203,6 +209,8 @@ export class RunObserver extends GraphCallbackHandler {
     }
   }
 }
+
+const recordOr = (value: unknown): Metadata => (isRecord(value) ? value : {})
 
 const isOurs = (data: unknown): boolean => isRecord(data) && 'clewline' in data
 

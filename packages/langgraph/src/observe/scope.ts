@@ -29,11 +29,17 @@ function scopeOf(where: Where): Scope {
   return { ...where, started: { llm: 0, graph: 0, tools: new Map() }, failed: new Map() }
 }
 
-/** The inside of a node: `tools:<task id>` is the last part of the namespace. */
-export function taskScope(graph: Scope, node: string, namespace: string, step: number): Scope {
-  const task = namespace.slice(namespace.lastIndexOf(':') + 1)
-  const prefix = [...graph.call.path, task === '' ? node : task]
-  return scopeOf({ call: graph.call, prefix, isGraph: false, node, task, step, parent: graph })
+/** The inside of a node. One that is plumbing is no call of its own: what happens in it happens in its graph. */
+export function taskScope(around: Scope, call: Call, { node, task, step }: TaskPlace): Scope {
+  const prefix = call === around.call ? [...call.path, task] : call.path
+  return scopeOf({ call, prefix, isGraph: false, node, task, step, parent: around })
+}
+
+/** Where a node stands in its graph. */
+export interface TaskPlace {
+  readonly node: string
+  readonly task: string
+  readonly step: number
 }
 
 /** The inside of a call that is not a graph. */
@@ -64,24 +70,11 @@ export function modelPath(scope: Scope, prompt: unknown): { path: CallPath; ordi
 }
 
 /** A tool call is known by the model's id for it; a tool that code calls by itself, by its name and ordinal. */
-export function toolPath(
-  scope: Scope,
-  name: string,
-  id: string | undefined,
-  isOpen: (path: CallPath) => boolean,
-): CallPath {
-  if (id === undefined || id === '') {
-    const ordinal = scope.started.tools.get(name) ?? 0
-    scope.started.tools.set(name, ordinal + 1)
-    return [...scope.prefix, `${name}:${ordinal}`]
-  }
-  const plain = [...scope.call.path, id]
-  const inTask = [...scope.call.path, `${id}@${scope.task}`]
-  const tasks = scope.call.graph?.toolTasks
-  const first = tasks?.get(id)
-  if (first === undefined && !isOpen(inTask)) tasks?.set(id, scope.task)
-  else if (first !== scope.task) return inTask
-  return plain
+export function toolPath(scope: Scope, name: string, id: string | undefined): CallPath {
+  if (id !== undefined && id !== '') return [...scope.prefix, id]
+  const ordinal = scope.started.tools.get(name) ?? 0
+  scope.started.tools.set(name, ordinal + 1)
+  return [...scope.prefix, `${name}:${ordinal}`]
 }
 
 /** A graph that a node or a tool runs. */

@@ -1,8 +1,9 @@
 import { coerce, isRecord, type Json } from '@clewline/core'
 import { messageOf } from '@clewline/core/message'
+import { recordValue } from '../record/record-value.ts'
 import { subagentOf } from '../subagent-tools.ts'
 import { beginCall } from './begin-call.ts'
-import { type Call, newCall, scopeFor, takeScope } from './calls.ts'
+import { type Call, graphAround, newCall, scopeFor, takeScope } from './calls.ts'
 import { emitDelta, emitWritten } from './emit-update.ts'
 import { cancelCall, completeCall, endCall, failCall } from './end-call.ts'
 import { interruptsOf, isAbort, isBubbleUp } from './failure.ts'
@@ -28,9 +29,10 @@ export function toolCalls(run: ObservedRun, outputOf: (call: Call) => unknown) {
     const args = argsOf(input)
     const kind = facts.isSubagent(name) ? 'subagent' : 'tool'
     const agent = kind === 'subagent' ? subagentOf(args, name) : around.call.agent
-    const path = toolPath(around, name, toolCallId, facts.wasOpen)
+    const path = toolPath(around, name, toolCallId)
     const call = newCall({ path, kind, name, agent, toolCallId }, around)
     calls.scopes.set(id, callScope(call, around))
+    if (toolCallId !== undefined) graphAround(call)?.begunTools.add(toolCallId)
     const payload = {
       tool_name: name,
       kind,
@@ -46,13 +48,16 @@ export function toolCalls(run: ObservedRun, outputOf: (call: Call) => unknown) {
     if (scope === undefined) return
     const { call } = scope
     for (const update of updatesOf(output)) await emitDelta(run, call, run.mirror.diffChange(update, scope))
-    const { result, failed } = toolResult(output, call.toolCallId)
+    const { result, failed, raw } = toolResult(output, call)
     if (failed !== null) {
-      const payload = { name: call.name, message: failed, stack: '', class: 'ToolError' }
+      const fields = isRecord(raw) ? { fields: raw } : {}
+      const payload = { name: call.name, message: failed, stack: '', class: 'ToolError', ...fields }
       return endCall(run, call, { type: 'error', payload })
     }
-    if (call.kind === 'subagent') return completeCall(run, call, finalState(call, result))
-    return endCall(run, call, { type: 'tool_end', payload: { tool_name: call.name, result, status: 'ok' } })
+    const whole = raw === undefined ? {} : { raw }
+    if (call.kind === 'subagent') return completeCall(run, call, finalState(call, result), whole)
+    const payload = { tool_name: call.name, result, status: 'ok', ...whole } as const
+    return endCall(run, call, { type: 'tool_end', payload })
   }
 
   /** Of a sub-agent that ran a graph, the graph's; one that ran none has its answer as a message. */
@@ -87,16 +92,44 @@ function argsOf(input: string): Json {
   }
 }
 
-/** What a tool returned: the result to show, and the message when the tool itself reports a failure. */
-function toolResult(
-  output: unknown,
-  toolCallId: string | undefined,
-): { result: Json; failed: string | null } {
-  const message = toolMessage(output, toolCallId)
-  if (message === null) return { result: isCommand(output) ? null : coerce(output), failed: null }
+interface ToolResult {
+  /** To show. */
+  readonly result: Json
+  /** The message, when the tool itself reports a failure. */
+  readonly failed: string | null
+  /** What was returned, whole, when `result` is not all of it. */
+  readonly raw?: Json
+}
+
+function toolResult(output: unknown, call: Call): ToolResult {
+  const message = toolMessage(output, call.toolCallId)
+  if (message === null) {
+    const whole = recordValue(output)
+    return isCommand(output) ? { result: null, failed: null, raw: whole } : { result: whole, failed: null }
+  }
   const { content, status } = message
   const result = coerce(content)
-  return { result, failed: status === 'error' ? (messageOf(message)?.text ?? '') : null }
+  const raw = recordValue(output)
+  return {
+    result,
+    failed: status === 'error' ? (messageOf(message)?.text ?? '') : null,
+    ...(!isPlainAnswer(raw, call) && { raw }),
+  }
+}
+
+const PLAIN = new Set(['type', 'content', 'tool_call_id', 'name', 'status'])
+
+/** The message that LangChain makes of a tool's text: `toolResultFrom` makes it of `result`. */
+function isPlainAnswer(raw: Json, { kind, name, toolCallId }: Call): boolean {
+  return (
+    kind === 'tool' &&
+    isRecord(raw) &&
+    raw['type'] === 'tool' &&
+    raw['tool_call_id'] === toolCallId &&
+    raw['name'] === name &&
+    raw['status'] === 'success' &&
+    Object.keys(raw).every((field) => PLAIN.has(field))
+  )
 }
 
 function toolMessage(output: unknown, id: string | undefined): Record<string, unknown> | null {

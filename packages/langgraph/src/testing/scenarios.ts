@@ -1,6 +1,6 @@
 import type { Envelope } from '@clewline/core'
 import { createDeepAgent } from 'deepagents'
-import { fromGraph } from '../index.ts'
+import { fromGraph, type FromGraphOptions } from '../index.ts'
 import { recordRun, scriptedModel } from './index.ts'
 import {
   approve,
@@ -16,17 +16,19 @@ import {
 
 const asked = { kind: 'input', input: { messages: [{ role: 'user', content: 'hi' }] } } as const
 
+type Scenario = (options?: FromGraphOptions) => Promise<readonly Envelope[]>
+
 /** Runs worth looking at. Each is a golden file; `npm run goldens` records them anew. */
-export const scenarios: Readonly<Record<string, () => Promise<readonly Envelope[]>>> = {
-  async nested() {
-    return (await recordRun(fromGraph(nestedGraph()), asked)).envelopes
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  async nested(options) {
+    return (await recordRun(fromGraph(nestedGraph(), options), asked)).envelopes
   },
 
-  async 'parallel-subagents'() {
-    return (await recordRun(fromGraph(parallelGraph()), asked)).envelopes
+  async 'parallel-subagents'(options) {
+    return (await recordRun(fromGraph(parallelGraph(), options), asked)).envelopes
   },
 
-  async 'interrupt-and-resume'() {
+  async 'interrupt-and-resume'(options) {
     const helper = [
       { toolCalls: [{ id: 'ask_1', name: 'approve', args: { q: 'lunch' } }] },
       { text: 'helped' },
@@ -35,32 +37,32 @@ export const scenarios: Readonly<Record<string, () => Promise<readonly Envelope[
       [{ toolCalls: [{ id: 'task_1', name: 'task', args: { goal: 'eat' } }] }, { text: 'thanks' }],
       [taskTool(() => helper, [approve])],
     )
-    const paused = await recordRun(fromGraph(graph), asked)
+    const paused = await recordRun(fromGraph(graph, options), asked)
     return (await paused.next({ kind: 'resume', answers: [{ value: { ok: true } }] })).envelopes
   },
 
-  async 'tool-failure'() {
+  async 'tool-failure'(options) {
     const graph = loopGraph(
       [{ toolCalls: [{ id: 'b1', name: 'broken', args: {} }] }, { text: 'it is broken' }],
       [broken, search],
     )
-    return (await recordRun(fromGraph(graph), asked)).envelopes
+    return (await recordRun(fromGraph(graph, options), asked)).envelopes
   },
 
-  async 'model-failure'() {
+  async 'model-failure'(options) {
     const graph = nestedGraph([{ text: 'half an', error: 'the provider is down' }])
-    return (await recordRun(fromGraph(graph), asked)).envelopes
+    return (await recordRun(fromGraph(graph, options), asked)).envelopes
   },
 
-  async 'thrown-node'() {
-    return (await recordRun(fromGraph(throwingGraph()), asked)).envelopes
+  async 'thrown-node'(options) {
+    return (await recordRun(fromGraph(throwingGraph(), options), asked)).envelopes
   },
 
-  async cancel() {
+  async cancel(options) {
     const cancel = new AbortController()
     const graph = nestedGraph([{ text: ['one ', 'two ', 'three ', 'four'], delayMs: 20 }])
     let heard = 0
-    const recording = await recordRun(fromGraph(graph), asked, {
+    const recording = await recordRun(fromGraph(graph, options), asked, {
       signal: cancel.signal,
       onEnvelope: ({ type }) => {
         if (type === 'llm_token' && ++heard === 2) cancel.abort()
@@ -69,7 +71,7 @@ export const scenarios: Readonly<Record<string, () => Promise<readonly Envelope[
     return recording.envelopes
   },
 
-  async deepagents() {
+  async deepagents(options) {
     const agent = createDeepAgent({
       name: 'deep',
       middleware: [planning],
@@ -104,6 +106,6 @@ export const scenarios: Readonly<Record<string, () => Promise<readonly Envelope[
         return { text: 'three sheep' }
       }),
     })
-    return (await recordRun(fromGraph(agent), asked)).envelopes
+    return (await recordRun(fromGraph(agent, options), asked)).envelopes
   },
 }

@@ -1,18 +1,32 @@
 import type { Envelope } from '@clewline/core'
 
+/** What a story tells. */
+export interface StoryOptions {
+  /** Tells of nodes as of other calls. Without it what a node does is told of its graph, and its start and end are not. */
+  readonly nodes?: boolean
+}
+
 /**
  * A stream as sentences, without saved states, for tests that are read by people. Tokens in a row are one sentence.
  * `from` leaves out the first envelopes, which still give calls their names.
  */
-export function story(envelopes: readonly Envelope[], from = 0): string {
+export function story(
+  envelopes: readonly Envelope[],
+  from = 0,
+  { nodes: withNodes = false }: StoryOptions = {},
+): string {
   const names = new Map<string, string>()
+  const folded = new Set<string>()
   const lines: string[] = []
   let key = ''
   let said = ''
 
   for (const [index, envelope] of envelopes.entries()) {
-    const name = nameOf(envelope, names)
-    if (index < from) continue
+    if (!withNodes && envelope.type === 'tool_start' && envelope.payload.kind === 'node')
+      folded.add(envelope.call_id)
+    const isFolded = folded.has(envelope.call_id)
+    const name = nameOf(envelope, names, isFolded)
+    if (index < from || (isFolded && isStep(envelope))) continue
     if (envelope.type === 'llm_token') {
       const { channel = 'text', tool_call, text } = envelope.payload
       const before = key
@@ -30,7 +44,12 @@ export function story(envelopes: readonly Envelope[], from = 0): string {
   return lines.join('\n')
 }
 
-function nameOf(envelope: Envelope, names: Map<string, string>): string {
+/** What says only that a node runs. */
+function isStep({ type }: Envelope): boolean {
+  return type === 'tool_start' || type === 'tool_end' || type === 'error' || type === 'subgraph_resume'
+}
+
+function nameOf(envelope: Envelope, names: Map<string, string>, isFolded: boolean): string {
   const known = names.get(envelope.call_id)
   if (known !== undefined) return known
   const own =
@@ -40,7 +59,7 @@ function nameOf(envelope: Envelope, names: Map<string, string>): string {
         ? envelope.payload.model
         : '?'
   const parent = envelope.parent_id === null ? undefined : names.get(envelope.parent_id)
-  const name = parent === undefined ? own : `${parent}/${own}`
+  const name = parent === undefined ? own : isFolded ? parent : `${parent}/${own}`
   names.set(envelope.call_id, name)
   return name
 }

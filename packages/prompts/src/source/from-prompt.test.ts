@@ -94,13 +94,19 @@ describe('a prompt as a source', () => {
     expect(verify(envelopes)).toEqual([])
     expect(types(envelopes)).toEqual([
       'tool_start',
+      'tool_start',
       'llm_start',
       'llm_end',
+      'tool_end',
+      'tool_start',
       'tool_start',
       'tool_update',
       'tool_end',
+      'tool_end',
+      'tool_start',
       'llm_start',
       'llm_end',
+      'tool_end',
       'tool_end',
     ])
     expect(envelopes[0]).toMatchObject({ agent: 'writer', payload: { kind: 'graph', tool_name: 'writer' } })
@@ -336,7 +342,7 @@ describe('a prompt as a source', () => {
     expect(outcome).toEqual({ status: 'success' })
     expect(verify(envelopes)).toEqual([])
     const starts = envelopes.flatMap((each) => (each.type === 'tool_start' ? [each.payload.kind] : []))
-    expect(starts).toEqual(['graph', 'tool', 'subgraph'])
+    expect(starts).toEqual(['graph', 'node', 'node', 'tool', 'subgraph', 'node', 'node'])
     expect(envelopes.filter((each) => each.type === 'llm_end')).toHaveLength(3)
   })
 

@@ -1,3 +1,4 @@
+import { createResolver } from '@clewline/core/parts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, ClewlineError, type Run } from '@clewline/client'
 import type { WatchedThread } from '../kill/watched-thread.ts'
@@ -13,7 +14,15 @@ export interface Conversation extends WatchedThread {
 }
 
 export function newConversation(agent: ChaosAgent, thread_id: string): Conversation {
-  return { agent, thread_id, run_id: `${thread_id}-run`, seen: [], accepted: new Set(), isOver: false }
+  return {
+    agent,
+    thread_id,
+    run_id: `${thread_id}-run`,
+    seen: [],
+    parts: createResolver(),
+    accepted: new Set(),
+    isOver: false,
+  }
 }
 
 /**

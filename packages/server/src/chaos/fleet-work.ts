@@ -1,3 +1,4 @@
+import { createResolver } from '@clewline/core/parts'
 import type { Entry, Envelope } from '@clewline/core'
 import { verify } from '@clewline/core/check'
 import { parseJsonl } from '@clewline/core/read'
@@ -77,6 +78,7 @@ export interface FleetReader {
  */
 export function readAcross(fleet: readonly ServerProcess[], thread: string, first: number): FleetReader {
   const seen: Entry[] = []
+  const parts = createResolver()
   const stop = new AbortController()
 
   async function read(): Promise<void> {
@@ -84,7 +86,7 @@ export function readAcross(fleet: readonly ServerProcess[], thread: string, firs
       const url = `${fleet[at % fleet.length]!.url}/api/threads/${thread}/events?profile=debug`
       const headers = { 'last-event-id': String(seen.at(-1)?.position ?? 0) }
       try {
-        for await (const entry of readEvents(url, { headers, signal: stop.signal })) seen.push(entry)
+        for await (const entry of readEvents(url, { headers, signal: stop.signal, parts })) seen.push(entry)
       } catch {
         // Its server is gone, or has no store for the moment.
         await new Promise((resolve) => setTimeout(resolve, 100))

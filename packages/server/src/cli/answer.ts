@@ -1,5 +1,5 @@
 import { messageOf } from '@clewline/core/message'
-import type { View } from '@clewline/core/view'
+import { callsBelow, type View } from '@clewline/core/view'
 
 /** What the newest request was answered with: the last words of its result, or else of its model. */
 export function answerOf(view: View): string {
@@ -11,8 +11,6 @@ export function answerOf(view: View): string {
   const said = Array.isArray(messages) ? messages.flatMap((message) => messageOf(message) ?? []) : []
   const last = said.findLast(({ role, text }) => role === 'assistant' && text !== '')
   if (last !== undefined) return last.text
-  const spoken = root.children
-    .flatMap((id) => view.calls.get(id) ?? [])
-    .findLast(({ kind, text }) => kind === 'llm' && text !== '')
+  const spoken = callsBelow(view.calls, root).findLast(({ kind, text }) => kind === 'llm' && text !== '')
   return spoken?.text ?? ''
 }

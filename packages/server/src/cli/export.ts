@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClewlineError, type Entry } from '@clewline/core'
+import { type Encoded, logEncoder } from '../log/encode-envelope.ts'
+import { partLine } from '../log/frames.ts'
 import { EXIT, type Command, type Given } from './command.ts'
 import { write, writeAll, type Io } from './io.ts'
 import { serverOf } from './noted-server.ts'
@@ -16,7 +18,7 @@ export const exportThread: Command = {
     ...SERVER_OPTIONS,
     store: { value: 'DIR', about: 'Read this store instead of asking a server.' },
     out: { value: 'FILE', short: 'o', about: 'Write to a file instead of standard output.' },
-    json: { about: 'The default: one envelope per line.' },
+    json: { about: 'The default: one envelope or part per line.' },
   },
   details: `Without --store a running Clewline is asked (the one that was started in this directory, or
 ${DEFAULT_URL}), and if none has the thread, the store .clewline in this directory is read. The file
@@ -28,10 +30,12 @@ can be checked with clewline verify, shown with clewline replay, and imported wi
   async run(given, io) {
     const file = given.text('out')
     let count = 0
+    // With parts, as over HTTP: a conversation with whole values would grow with the square of its turns.
+    const encode = logEncoder()(new Set())
     async function* lines(): AsyncGenerator<string> {
       for await (const entries of history(given, io)) {
         count += entries.length
-        yield entries.map(({ envelope }) => `${JSON.stringify(envelope)}\n`).join('')
+        yield entries.map(({ envelope }) => linesOf(encode(envelope))).join('')
       }
     }
     await writeAll(lines(), file, io)
@@ -39,6 +43,8 @@ can be checked with clewline verify, shown with clewline replay, and imported wi
     return EXIT.done
   },
 }
+
+const linesOf = ({ json, parts }: Encoded): string => `${[...parts.map(partLine), json].join('\n')}\n`
 
 async function* history(given: Given, io: Io): AsyncGenerator<readonly Entry[]> {
   const [thread_id = ''] = given.positionals

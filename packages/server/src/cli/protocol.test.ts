@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { partHash } from '@clewline/core/parts'
 import { parseEnvelope } from '@clewline/core/read'
 import { verify } from '@clewline/core/check'
 import { type Envelope } from '@clewline/core'
@@ -15,7 +16,16 @@ function envelopeOf(text: string): Envelope {
 }
 
 const whole = blocks('jsonl').flatMap((block) => block.trim().split('\n').map(envelopeOf))
-const examples = blocks('json').map(envelopeOf)
+const [parts, examples] = [
+  blocks('json').filter(isPart),
+  blocks('json')
+    .filter((text) => !isPart(text))
+    .map(envelopeOf),
+]
+
+function isPart(text: string): boolean {
+  return 'part' in JSON.parse(text)
+}
 
 test('the whole run in PROTOCOL.md keeps every rule and has all ten types', () => {
   expect(verify(whole)).toEqual([])
@@ -25,4 +35,9 @@ test('the whole run in PROTOCOL.md keeps every rule and has all ten types', () =
 test('PROTOCOL.md has an example of each type, and each is a line of the whole run', () => {
   expect(new Set(examples.map(({ type }) => type)).size).toBe(10)
   for (const example of examples) expect(whole).toContainEqual(example)
+})
+
+test('the name of the part in PROTOCOL.md is the hash of its value', () => {
+  const [{ part, value }] = parts.map((text) => JSON.parse(text))
+  expect(partHash(JSON.stringify(value))).toBe(part)
 })

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { verify } from '@clewline/core/check'
@@ -204,4 +204,25 @@ test('what was run here can be exported from here, without a server', async () =
   expect(ran.code).toBe(0)
   const { code, out } = await clewline(['export', 'here'])
   expect([code, verify(lines(out))]).toEqual([0, []])
+})
+
+test('an export has a long text once, and verify names the line of a part that is wrong or missing', async () => {
+  const long = 'tea and coffee '.repeat(60).trim()
+  const ran = await clewline(['run', 'echo', long, '--thread', 'long', '-q', '--config', config])
+  expect(ran.code).toBe(0)
+  const { out } = await clewline(['export', 'long'])
+  expect(out.split(JSON.stringify(long))).toHaveLength(2)
+  const at = out.split('\n').findIndex((line) => line.includes(JSON.stringify(long)))
+  const file = join(folder(), 'long.jsonl')
+  const verified = async (text: string): Promise<string> => {
+    await writeFile(file, text)
+    return (await clewline(['verify', file])).out
+  }
+  expect(await verified(out)).toMatch(/^ok: /)
+  expect(await verified(out.replace('"tea and', '"TEA and'))).toMatch(
+    new RegExp(`^\\S+:${at + 1}: .*The hash of part \\S+ is wrong`),
+  )
+  expect(await verified(out.split('\n').toSpliced(at, 1).join('\n'))).toMatch(
+    /^\S+:\d+: .*The part \S+ is missing/,
+  )
 })

@@ -19,6 +19,8 @@ export interface ShowOptions {
   readonly isJson: boolean
   /** Only the answer, no activity. */
   readonly isQuiet: boolean
+  /** Also what each model call was asked, as lines: a tree has no room for it. Default false. */
+  readonly hasInputs?: boolean
   /** Where activity goes when there is no terminal to draw on: with an answer to print it is standard error. */
   readonly activity: 'stdout' | 'stderr'
 }
@@ -26,7 +28,8 @@ export interface ShowOptions {
 /** JSON when asked for, a living tree on a terminal, plain lines otherwise. */
 export function createShow(options: ShowOptions, io: Io): Show {
   if (options.isJson) return jsonShow(io)
-  const isLive = io.stdout.isTTY === true && io.env['TERM'] !== 'dumb' && !options.isQuiet
+  const { isQuiet, hasInputs } = options
+  const isLive = io.stdout.isTTY === true && io.env['TERM'] !== 'dumb' && !isQuiet && hasInputs !== true
   return isLive ? treeShow(io) : plainShow(options, io)
 }
 

@@ -12,17 +12,30 @@ export const watch: Command = {
     ...SERVER_OPTIONS,
     after: { value: 'N', about: 'Start after this position (default 0: with all that is there).' },
     once: { about: 'Stop at the end of what is there.' },
+    inputs: { about: 'Print what each model call was asked, too.' },
     json: { about: 'Print the envelopes as JSON lines.' },
   },
   details: `Without --url the Clewline that was started in this directory is asked, or ${DEFAULT_URL}. When the
 connection breaks it is made again, and nothing is lost.`,
-  examples: ['clewline watch my-thread', 'clewline watch my-thread --once --json | clewline verify -'],
+  examples: [
+    'clewline watch my-thread',
+    'clewline watch my-thread --inputs',
+    'clewline watch my-thread --once --json | clewline verify -',
+  ],
   async run(given, io) {
     const [thread_id = ''] = given.positionals
     const { remoteTarget } = await import('./remote-target.ts')
     const target = remoteTarget(await serverOf(given, io), tokenOf(given, io))
     await target.last(thread_id)
-    const show = createShow({ isJson: given.flag('json'), isQuiet: false, activity: 'stdout' }, io)
+    const show = createShow(
+      {
+        isJson: given.flag('json'),
+        isQuiet: false,
+        hasInputs: given.flag('inputs'),
+        activity: 'stdout',
+      },
+      io,
+    )
     const follow = !given.flag('once')
     for await (const entries of target.read(thread_id, {
       after: given.number('after') ?? 0,

@@ -67,6 +67,7 @@ const keys: Readonly<Record<keyof Config, z.ZodType>> = {
   stopGraceMs: seconds.optional(),
   lingerMs: seconds.optional(),
   windowMs: z.number().min(WINDOW_MS.min).max(WINDOW_MS.max).optional(),
+  maxValueBytes: positive.optional(),
   compactAfterSeconds: seconds.optional(),
   now: aFunction.optional(),
   port: z.number().optional(),

@@ -14,6 +14,7 @@ import { createHeartbeat } from './heartbeat.ts'
 import { limitRequests } from './limit-requests.ts'
 import { methodsAt, mount } from './mount.ts'
 import { openapi } from './openapi.ts'
+import { partRoutes } from './part-routes.ts'
 import { problem, storeUnavailable, wrongMethod } from './problem.ts'
 import { json } from './route.ts'
 import { safeHeaders } from './safe-headers.ts'
@@ -62,6 +63,7 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
     ...runRoutes(runtime, options.configurable),
     ...cronRoutes(runtime),
     ...eventRoutes(runtime, heartbeat),
+    ...partRoutes(runtime),
     ...aguiRoutes(runtime, heartbeat, {
       forward: options.forwardedProps,
       limits,

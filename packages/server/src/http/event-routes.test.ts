@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Entry, type Envelope } from '@clewline/core'
 import { verify } from '@clewline/core/check'
+import { parseJsonl } from '@clewline/core/read'
 import { expect, onTestFinished, test } from 'vitest'
 import { chatGraph, userSays } from '../testing/chat-graph.ts'
 import { eventsUntil, isRootEnd, readEvents } from '../testing/read-events.ts'
@@ -153,7 +154,10 @@ test('NDJSON comes when Accept names it: the same envelopes, a line each', async
     headers: { accept: 'application/x-ndjson' },
   })
   const lines = (await response.text()).trimEnd().split('\n')
-  expect(lines.map((line): unknown => JSON.parse(line))).toEqual(entries.map(({ envelope }) => envelope))
+  const envelopes: unknown[] = []
+  for await (const read of parseJsonl([lines.join('\n')]))
+    envelopes.push('envelope' in read ? read.envelope : read)
+  expect(envelopes).toEqual(entries.map(({ envelope }) => envelope))
   expect(await (await fetch(`${service.url}/api/threads/t/export`)).text()).toBe(`${lines.join('\n')}\n`)
 })
 

@@ -28,6 +28,15 @@ const eventsQuery = z.object({
     .stringbool()
     .default(true)
     .meta({ type: 'string', enum: ['true', 'false'] }),
+  inputs: z
+    .stringbool()
+    .default(false)
+    .meta({
+      type: 'string',
+      enum: ['true', 'false'],
+      description:
+        'For profile `user`: with what models were asked, and raw answers. `debug` always has them.',
+    }),
 })
 
 export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Route[] {
@@ -52,7 +61,8 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
         // A browser that reconnects repeats the address, `after` and all, and says in the header how far it has come.
         const after = lastEventId(request) ?? query.after ?? 0
         const isNdjson = (request.headers.get('accept') ?? '').includes('application/x-ndjson')
-        const { follow, profile } = query
+        const { follow, profile, inputs } = query
+        const feed = runtime.feeds[profile === 'user' && inputs ? 'inputs' : profile]
         return streamResponse({
           request,
           node,
@@ -65,7 +75,7 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
             const out = isNdjson ? ndjsonOf(sink) : withEnd(sink, !follow)
             if (!isNdjson) sink.write(RETRY)
             if (follow && !isNdjson) heartbeat.join(sink)
-            await pump(runtime.feeds[profile], thread_id, { after, follow }, out)
+            await pump(feed, thread_id, { after, follow }, out)
           },
         })
       },

@@ -7,7 +7,7 @@ export function ndjsonOf(sink: Sink): Sink {
     ...sink,
     write(bytes) {
       let text = ''
-      for (const { json } of framesOf({ first: 0, last: 0, bytes })) text += `${json}\n`
+      for (const { json } of framesOf({ bytes })) text += `${json}\n`
       return sink.write(Buffer.from(text))
     },
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@clewline/core/check'
+import { createResolver } from '@clewline/core/parts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { exportedLog, hasSeen, readOn, type WatchedThread } from './watched-thread.ts'
 
@@ -68,7 +69,8 @@ export async function killMatrix(store: string, kills: number, random: () => num
   return report
 
   function watch(thread_id: string, agent: string): void {
-    if (!watched.has(thread_id)) watched.set(thread_id, { thread_id, agent, seen: [] })
+    if (!watched.has(thread_id))
+      watched.set(thread_id, { thread_id, agent, seen: [], parts: createResolver() })
   }
 
   /** New runs on new threads and, now and then, an answer to a question. A request that a kill cut off is made again later. */

@@ -1,4 +1,5 @@
 import type { Entry, Envelope } from '@clewline/core'
+import type { Resolver } from '@clewline/core/parts'
 import { parseJsonl } from '@clewline/core/read'
 import { readEvents } from '../testing/read-events.ts'
 
@@ -6,6 +7,7 @@ import { readEvents } from '../testing/read-events.ts'
 export interface WatchedThread {
   readonly thread_id: string
   readonly seen: Entry[]
+  readonly parts: Resolver
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -13,7 +15,7 @@ type Headers = Readonly<Record<string, string>>
 /** Reads on from the last id, as an EventSource does, until the connection is lost or `until` has come. */
 export async function readOn(
   url: string,
-  { thread_id, seen }: WatchedThread,
+  { thread_id, seen, parts }: WatchedThread,
   signal: AbortSignal,
   { headers = {}, until = Infinity }: { readonly headers?: Headers; readonly until?: number } = {},
 ): Promise<void> {
@@ -24,6 +26,7 @@ export async function readOn(
     for await (const entry of readEvents(events, {
       headers: { ...headers, 'last-event-id': `${last}` },
       signal,
+      parts,
     })) {
       seen.push(entry)
       if (entry.position >= until) return

@@ -1,7 +1,38 @@
 import type { Envelope } from '@clewline/core'
+import { createInterner, type NewPart, type StoredEnvelope } from '@clewline/core/parts'
+
+/** An envelope as JSON, and the parts that must stand before it. */
+export interface Encoded {
+  readonly json: string
+  readonly parts: readonly NewPart[]
+}
+
+export type Encode = (envelope: Envelope) => Encoded
+
+/** JSON with every value in its place: what readers with profile `user` get. */
+export const encodeWhole: Encode = (envelope) => ({ json: JSON.stringify(envelope), parts: [] })
+
+/**
+ * Encodes for a log. Content-addressed: what is large or repeated becomes a part, and a part that the log has is only
+ * referred to. `known` has the names of those that it has, and gets the new ones.
+ */
+export function logEncoder(): (known: Set<string>) => Encode {
+  const intern = createInterner()
+  const encode = envelopeEncoder()
+  return (known) => {
+    const isKnown = (name: string): boolean => {
+      const size = known.size
+      return known.add(name).size === size
+    }
+    return (whole) => {
+      const { envelope, parts } = intern(whole, isKnown)
+      return { json: encode(envelope), parts }
+    }
+  }
+}
 
 /** The fields that every envelope has. */
-type Head = Omit<Envelope, 'type' | 'payload'>
+type Head = Omit<StoredEnvelope, 'type' | 'payload'>
 
 /** What the tokens of a call have in common: all of the head but its time and `seq`. */
 type SharedKey = Exclude<keyof Head, 'ts' | 'seq'>
@@ -10,7 +41,7 @@ type SharedKey = Exclude<keyof Head, 'ts' | 'seq'>
  * JSON of envelopes, the same text as `JSON.stringify`'s. Of a token's 300 bytes only its time, `seq` and payload are
  * new, so the rest is encoded once per call: a third of the cost.
  */
-export function envelopeEncoder(): (envelope: Envelope) => string {
+export function envelopeEncoder(): (envelope: StoredEnvelope) => string {
   const calls = new Map<string, SharedText>()
 
   return (envelope) => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Entry } from '@clewline/core'
-import { createSampler, GROUP, type Profile, type Sampler } from '@clewline/core/read'
-import { bytesAfter, entriesOf, type ParsedSegment, segmentOf } from './frames.ts'
+import { createSampler, GROUP, type Profile, type Sampler, withoutInputs } from '@clewline/core/read'
+import { bytesAfter, segmentOf } from './frames.ts'
 import type { Sink } from './pump.ts'
 import type { SegmentLog } from './segment-log.ts'
 import type { LiveReader } from './tail.ts'
@@ -21,6 +21,8 @@ export interface FeedOptions {
   readonly profile: Profile
   /** How long the tokens of a call are gathered, in ms. */
   readonly windowMs?: number
+  /** Profile `user` with what models were asked and what came back raw. Default false. */
+  readonly inputs?: boolean
 }
 
 /** One feed serves any number of readers: what it writes is made once per thread, not once per reader. */
@@ -50,12 +52,16 @@ interface Live {
 /** Sampled once per thread and serialised once. */
 function sampledFeed(log: SegmentLog, options: FeedOptions): Feed {
   const threads = new Map<string, Live>()
+  const shown = ({ position, envelope }: Entry): Entry => ({
+    position,
+    envelope: options.inputs ? envelope : withoutInputs(envelope),
+  })
   // Made once here so that a window that is not possible is refused now, not at the first reader.
   createSampler(options)
 
   function put({ readers }: Live, entries: readonly Entry[]): void {
     if (entries.length === 0) return
-    const segment: ParsedSegment = { ...segmentOf(entries, 0), entries }
+    const segment = segmentOf(entries, 0)
     for (const reader of readers) reader.next(segment)
   }
 
@@ -83,7 +89,7 @@ function sampledFeed(log: SegmentLog, options: FeedOptions): Feed {
           const now = performance.now()
           put(
             live,
-            segment.entries.flatMap((entry) => live.sampler.push(entry, now)),
+            segment.entries.flatMap((entry) => live.sampler.push(shown(entry), now)),
           )
           arm(live)
         },
@@ -111,12 +117,14 @@ function sampledFeed(log: SegmentLog, options: FeedOptions): Feed {
     async history(thread, after, sink) {
       // A reader that comes back gets `GROUP` positions one by one, so that it recognises by `seq` what it has seen.
       const sampler = createSampler({ ...options, unjoined: after > 0 ? GROUP : 0 })
+      const decoder = log.decoder(thread, options.inputs ? {} : { project: withoutInputs })
       const position = await writeHistory(log, thread, after, sink, async (segment, from) => {
         // Parsing is work: others get their turn between rows, and the reader what it has so far.
         await setImmediate()
         // History is sampled by its own clock, so that it reads as it did live.
         const push = (entry: Entry) => sampler.push(entry, entry.envelope.ts * 1000)
-        return segmentOf(entriesOf(segment, from).flatMap(push), 0).bytes
+        const { entries } = await decoder.decode(segment, from)
+        return segmentOf(entries.flatMap(push), 0).bytes
       })
       sink.write(segmentOf(sampler.flush(Infinity), 0).bytes)
       return position

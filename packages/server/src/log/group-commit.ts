@@ -1,8 +1,8 @@
 import { ClewlineError, type Entry, type Envelope } from '@clewline/core'
 import type { Append, Fence, SegmentStore, Settlement } from '../store/store.ts'
-import { envelopeEncoder } from './encode-envelope.ts'
+import { logEncoder } from './encode-envelope.ts'
 import { type ParsedSegment, rowsOf } from './frames.ts'
-import { loadNewer, publish, type Tail, type Tails } from './tail.ts'
+import { publish, type Tail, type Tails } from './tail.ts'
 
 /** Envelopes of one thread that are committed together. */
 export interface Batch {
@@ -39,7 +39,7 @@ export interface GroupCommitOptions {
 
 export function groupCommit(segments: SegmentStore, tails: Tails, options: GroupCommitOptions): GroupCommit {
   const { lingerMs, onAppend } = options
-  const encode = envelopeEncoder()
+  const encoderFor = logEncoder()
   let pending: Batch[] = []
   let isFlushing = false
   let cancelTimer: (() => void) | null = null
@@ -78,8 +78,9 @@ export function groupCommit(segments: SegmentStore, tails: Tails, options: Group
   async function commit(batches: readonly Batch[]): Promise<void> {
     try {
       const opened = await Promise.all(batches.map((batch) => tails.open(batch.thread)))
+      const known = await Promise.all(batches.map(({ thread }, i) => tails.known.of(thread, opened[i]!.last)))
       const started = performance.now()
-      const built = batches.map((batch, i) => encodeRows(batch, opened[i]!))
+      const built = batches.map((batch, i) => encodeRows(batch, opened[i]!, known[i]!))
       const appends = built.flatMap((rows, i) => appendsOf(batches[i]!, rows))
       const accepted = await segments.append(appends)
       const seconds = (performance.now() - started) / 1000
@@ -98,16 +99,17 @@ export function groupCommit(segments: SegmentStore, tails: Tails, options: Group
 
   /** What its writer has appended since fails with it: committed, it would leave a gap in `seq`. */
   function fail(batch: Batch, error: unknown): void {
+    tails.known.drop(batch.thread)
     const isAfter = (one: Batch): boolean => one.thread === batch.thread && one.fence === batch.fence
     const after = pending.filter(isAfter)
     pending = pending.filter((one) => !isAfter(one))
     for (const one of [batch, ...after]) one.reject(error)
   }
 
-  function encodeRows({ envelopes }: Batch, tail: Tail): ParsedSegment[] {
+  function encodeRows({ envelopes }: Batch, tail: Tail, known: Set<string>): ParsedSegment[] {
     const first = tail.last + 1
     const entries = envelopes.map((envelope, i): Entry => ({ position: first + i, envelope }))
-    return rowsOf(entries, first, encode)
+    return rowsOf(entries, first, encoderFor(known))
   }
 
   function show(batch: Batch, rows: readonly ParsedSegment[], tail: Tail, seconds: number): void {
@@ -121,7 +123,7 @@ export function groupCommit(segments: SegmentStore, tails: Tails, options: Group
 
   async function refuse(batch: Batch, tail: Tail): Promise<void> {
     // Only for readers here: if it fails, the batches beside this one are committed all the same.
-    await loadNewer(segments, batch.thread, tail).catch(() => {})
+    await tails.loadNewer(batch.thread, tail).catch(() => {})
     fail(batch, fencedOff(batch))
   }
 
@@ -177,11 +179,12 @@ function fencedOff({ thread, fence }: Batch): ClewlineError {
 
 /** The rows of a batch are accepted or refused together: the store takes each only at the end of the log. */
 function appendsOf({ thread, fence, settle }: Batch, rows: readonly ParsedSegment[]): Append[] {
-  return rows.map(({ first, last, bytes }, i) => ({
+  return rows.map(({ first, last, bytes, parts }, i) => ({
     thread_id: thread,
     first,
     last,
     bytes,
+    parts,
     ...(fence === undefined ? {} : { fence }),
     ...(settle === undefined || i < rows.length - 1 ? {} : { settle }),
   }))

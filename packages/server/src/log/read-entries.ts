@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Entry, ReadOptions } from '@clewline/core'
-import { entriesOf, type ParsedSegment } from './frames.ts'
+import type { ParsedSegment } from './frames.ts'
 import type { SegmentLog } from './segment-log.ts'
 import type { LiveReader, Tail } from './tail.ts'
 
@@ -9,18 +9,19 @@ const QUEUE = 64
 
 /** The contract of `EventLog.read`: history from the store, then live from memory, without a gap or a duplicate. */
 export async function* readEntries(
-  log: Pick<SegmentLog, 'tail' | 'page' | 'generation'>,
+  log: Pick<SegmentLog, 'tail' | 'page' | 'generation' | 'decoder'>,
   thread: string,
   options: ReadOptions = {},
 ): AsyncGenerator<readonly Entry[]> {
   const { follow = true, signal } = options
   let after = options.after ?? 0
   const generation = log.generation(thread)
+  const decoder = log.decoder(thread)
   while (!signal?.aborted && log.generation(thread) === generation) {
     const tail = await log.tail(thread)
     if (after < tail.last) {
       for (const segment of await log.page(thread, after)) {
-        const entries = entriesOf(segment, after)
+        const { entries } = await decoder.decode(segment, after)
         after = Math.max(after, segment.last)
         if (signal?.aborted) return
         if (entries.length > 0) yield entries

@@ -1,7 +1,10 @@
 import type { Envelope, EventLog } from '@clewline/core'
+import type { Part } from '@clewline/core/parts'
 import type { Fence, SegmentStore, Settlement } from '../store/store.ts'
+import { createDecoder, type Decoder, type DecoderOptions } from './decoder.ts'
 import { type Batch, groupCommit } from './group-commit.ts'
 import { readEntries } from './read-entries.ts'
+import { readParts } from './read-parts.ts'
 import { createTails, PAGE_BYTES, type Tail, type Tails } from './tail.ts'
 
 /** The durable log: batches what is appended, commits, and only then publishes it to readers. */
@@ -12,6 +15,10 @@ export interface SegmentLog
   tail(thread: string): Promise<Tail>
   /** What the store has after `after`, about a page of it. */
   page(thread: string, after: number): ReturnType<SegmentStore['read']>
+  /** Makes entries of rows that `page` gave. */
+  decoder(thread: string, options?: DecoderOptions): Decoder
+  /** Parts by their names, and the parts that those refer to, up to about `bytes`. What the thread lacks is left out. */
+  parts(thread: string, names: readonly string[], bytes: number): Promise<readonly Part[]>
   /** Ends the readers of a thread whose log another process has removed. */
   forget(thread: string): void
   close(): Promise<void>
@@ -81,6 +88,8 @@ export function segmentLog(segments: SegmentStore, options: SegmentLogOptions = 
     read: (thread, readOptions) => readEntries(log, thread, readOptions),
     tail: (thread) => tails.open(thread),
     page: (thread, after) => segments.read(thread, after, PAGE_BYTES),
+    decoder: (thread, decoderOptions) => createDecoder(segments, thread, decoderOptions),
+    parts: (thread, names, bytes) => readParts(segments, thread, names, bytes),
     async append(thread, envelopes) {
       if (envelopes.length === 0) return (await tails.open(thread)).last
       const batch = commits.batch(thread, undefined)

@@ -1,5 +1,7 @@
-import type { Segment, SegmentStore } from '../store/store.ts'
-import { bytesAfter, entriesOf, type ParsedSegment } from './frames.ts'
+import type { SegmentStore } from '../store/store.ts'
+import { createDecoder, type Decoder } from './decoder.ts'
+import { bytesAfter, type ParsedSegment } from './frames.ts'
+import { createKnownParts, type KnownParts } from './known-parts.ts'
 
 /** What waits at the tail of a thread for what comes. */
 export interface LiveReader {
@@ -14,6 +16,8 @@ export interface Tail {
   /** The high-water mark: position of the newest envelope that readers may see. */
   last: number
   readonly readers: Set<LiveReader>
+  /** For what other processes append; null when none has. */
+  decoder: Decoder | null
 }
 
 /** Hands a committed segment to all readers at the tail, and moves it on. */
@@ -30,6 +34,9 @@ export interface Tails {
   leave(thread: string, reader: LiveReader): void
   /** Publishes what another process has appended to the thread; to any thread, without one. */
   refresh(thread?: string): Promise<void>
+  /** Publishes what the store has beyond the tail: another process has appended it. */
+  loadNewer(thread: string, tail: Tail): Promise<void>
+  readonly known: KnownParts
   /** Ends the readers of a thread that was removed. */
   remove(thread: string): void
   /** Counts the removals of the thread: a reader that sees it change is at its end. */
@@ -50,10 +57,11 @@ export function createTails(segments: SegmentStore): Tails {
   const tails = new Map<string, Tail>()
   const opening = new Map<string, Promise<Tail>>()
   const generations = new Map<string, number>()
+  const known = createKnownParts(segments)
 
   async function load(thread: string): Promise<Tail> {
     try {
-      const tail: Tail = { last: await segments.last(thread), readers: new Set() }
+      const tail: Tail = { last: await segments.last(thread), readers: new Set(), decoder: null }
       tails.set(thread, tail)
       return tail
     } finally {
@@ -69,6 +77,25 @@ export function createTails(segments: SegmentStore): Tails {
 
   function followedFirst(): readonly string[] {
     return [...tails].sort(([, a], [, b]) => b.readers.size - a.readers.size).map(([thread]) => thread)
+  }
+
+  async function loadNewer(thread: string, tail: Tail): Promise<void> {
+    for (;;) {
+      const rows = await segments.read(thread, tail.last, PAGE_BYTES)
+      const before = tail.last
+      for (const row of rows) {
+        tail.decoder ??= createDecoder(segments, thread)
+        const segment = await tail.decoder.decode(row)
+        // Idempotent: a concurrent call may publish the same rows, and each is published once, in its turn. Compaction may
+        // have put one row in the place of several, of which the tail has the first.
+        if (segment.first <= tail.last + 1 && segment.last > tail.last)
+          publish(tail, after(segment, tail.last))
+        known.note(thread, segment.parts)
+      }
+      if (tail.last === before) break
+    }
+    // The parts of earlier rows are memory; without readers they may wait in the store.
+    if (tail.readers.size === 0) tail.decoder = null
   }
 
   const generation = (thread: string): number => generations.get(thread) ?? 0
@@ -93,10 +120,13 @@ export function createTails(segments: SegmentStore): Tails {
     async refresh(thread) {
       for (const id of thread === undefined ? followedFirst() : [thread]) {
         const tail = tails.get(id)
-        if (tail !== undefined) await loadNewer(segments, id, tail)
+        if (tail !== undefined) await loadNewer(id, tail)
       }
     },
+    loadNewer,
+    known,
     remove(thread) {
+      known.drop(thread)
       const tail = tails.get(thread)
       tails.delete(thread)
       generations.set(thread, generation(thread) + 1)
@@ -117,25 +147,12 @@ export function createTails(segments: SegmentStore): Tails {
   }
 }
 
-/** Publishes what the store has beyond the tail: another process has appended it. */
-export async function loadNewer(segments: SegmentStore, thread: string, tail: Tail): Promise<void> {
-  for (;;) {
-    const rows = await segments.read(thread, tail.last, PAGE_BYTES)
-    const before = tail.last
-    for (const row of rows) {
-      // Idempotent: a concurrent call may publish the same rows, and each is published once, in its turn. Compaction may
-      // have put one row in the place of several, of which the tail has the first.
-      if (row.first <= tail.last + 1 && row.last > tail.last) publish(tail, partAfter(row, tail.last))
-    }
-    if (tail.last === before) return
-  }
-}
-
-function partAfter(row: Segment, position: number): ParsedSegment {
+function after(segment: ParsedSegment, position: number): ParsedSegment {
+  if (segment.first > position) return segment
   return {
+    ...segment,
     first: position + 1,
-    last: row.last,
-    bytes: bytesAfter(row, position),
-    entries: entriesOf(row, position),
+    bytes: bytesAfter(segment, position),
+    entries: segment.entries.filter((entry) => entry.position > position),
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { foldRows } from '../log/fold-rows.ts'
+import { foldRows, tokensOnly } from '../log/fold-rows.ts'
 import type { RunSummary, Segment } from '../store/store.ts'
 import { requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
@@ -104,7 +104,8 @@ async function compactRun(runtime: RuntimeContext, run: RunSummary, signal: Abor
     const slice = await sliceAfter(runtime, thread_id, after, end_position)
     const [first, last] = [slice[0]?.first, slice.at(-1)?.last]
     if (first === undefined || last === undefined) break
-    const folded = await foldRows(slice, setImmediate)
+    const decoder = runtime.log.decoder(thread_id, { project: tokensOnly })
+    const folded = await foldRows(slice, decoder, setImmediate)
     if (folded !== null && (await runtime.store.segments.replace(thread_id, first, last, folded.rows))) {
       saved += folded.saved
     }

@@ -9,6 +9,7 @@ import { createBus, type Bus } from './bus.ts'
 import { createCompaction } from './compact.ts'
 import { createCrons, type Crons } from './crons.ts'
 import { createForks, type Forks } from './fork.ts'
+import { limitValues, MAX_VALUE_BYTES } from './limit-values.ts'
 import { limitsOf, type LimitsOption } from './limits.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type NotReady, notReady } from './not-ready.ts'
@@ -28,8 +29,8 @@ export interface Runtime {
   readonly crons: Crons
   readonly forks: Forks
   readonly log: SegmentLog
-  /** The logs as readers see them, by profile. */
-  readonly feeds: Readonly<Record<Profile, Feed>>
+  /** The logs as readers see them, by profile; `inputs` is `user` with what models were asked. */
+  readonly feeds: Feeds
   readonly bus: Bus
   readonly metrics: Metrics
   readonly admission: Admission
@@ -51,6 +52,8 @@ export interface CloseOptions {
   readonly onAbandoned?: (runs: number) => void
 }
 
+type Feeds = Readonly<Record<Profile | 'inputs', Feed>>
+
 export interface RuntimeOptions {
   /** Runs at the same time in this process, which takes fewer while its event loop is late or its memory full. Default 256. */
   readonly concurrency?: number
@@ -68,6 +71,8 @@ export interface RuntimeOptions {
   readonly lingerMs?: number
   /** How long the tokens of a call are gathered for readers with profile `user`, in ms: 25 to 75. Default 50. */
   readonly windowMs?: number
+  /** The largest value that is recorded, in bytes; a larger one is refused with a `warning`. Default 32 MiB. */
+  readonly maxValueBytes?: number
   /** Runs that ended so long ago have their tokens folded. Default never. */
   readonly compactAfterSeconds?: number
   /**
@@ -105,6 +110,7 @@ export async function createRuntime(
     bus,
     metrics,
     admission,
+    limit: limitValues(options.maxValueBytes ?? MAX_VALUE_BYTES),
     now: options.now ?? Date.now,
   }
   const pressure = createPressure()
@@ -172,8 +178,8 @@ export async function createRuntime(
 
 const LOG_CLOSE_MS = 4_000
 
-function feedsOf(log: SegmentLog, windowMs: number | undefined): Readonly<Record<Profile, Feed>> {
-  const feed = (profile: Profile): Feed =>
-    feedOf(log, { profile, ...(windowMs !== undefined && { windowMs }) })
-  return { user: feed('user'), debug: feed('debug') }
+function feedsOf(log: SegmentLog, windowMs: number | undefined): Feeds {
+  const feed = (profile: Profile, inputs = false): Feed =>
+    feedOf(log, { profile, inputs, ...(windowMs !== undefined && { windowMs }) })
+  return { user: feed('user'), debug: feed('debug'), inputs: feed('user', true) }
 }

@@ -3,8 +3,13 @@ import { isRecord } from '@clewline/core'
 import type { Delta, Envelope, JsonObject } from '@clewline/core'
 import { createLedger } from '@clewline/core/source'
 
-/** A state that a person wrote, as a call of its own, so that the history of a file shows who changed it. */
-export function editEnvelopes(agent: string, values: JsonObject, now: () => number): readonly Envelope[] {
+/** A state that a person wrote, as a call of its own, so that the history of a file shows who changed it, and when. */
+export function editEnvelopes(
+  agent: string,
+  values: JsonObject,
+  by: string | null,
+  now: () => number,
+): readonly Envelope[] {
   const ledger = createLedger({ trace_id: randomUUID(), run_id: randomUUID(), now })
   const said = { path: [], agent }
   const tool_name = 'edit'
@@ -12,7 +17,7 @@ export function editEnvelopes(agent: string, values: JsonObject, now: () => numb
     ...ledger.stamp({
       ...said,
       type: 'tool_start',
-      payload: { tool_name, kind: 'graph', input: { keys: Object.keys(values) }, meta: { by: 'user' } },
+      payload: { tool_name, kind: 'graph', input: { keys: Object.keys(values) }, meta: { by: 'user' }, by },
     }),
     ...ledger.stamp({ ...said, type: 'tool_update', payload: { tool_name, delta: deltaOf(values) } }),
     ...ledger.stamp({

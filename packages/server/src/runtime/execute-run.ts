@@ -8,6 +8,7 @@ import { logBeforeCheckpoint } from './log-before-checkpoint.ts'
 import { retryDelay } from './retry-delay.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { settlementOf } from './settlement.ts'
+import { signDraft } from './sign-draft.ts'
 import { ledgerFor } from './trace-history.ts'
 import { createWatchdog } from './watchdog.ts'
 
@@ -53,6 +54,8 @@ export function executeRun(
   let reason: StopReason | null = null
   let noState: RunError | null = null
   let hasRoot = false
+  /** Whether the attempt goes on with the run's answers, not by itself. */
+  let isResume = false
   let { crashes } = run
 
   function stop(why: StopReason): void {
@@ -100,6 +103,7 @@ export function executeRun(
       const begun = await beginRun(runtime, run, source)
       const request = await requestFor(runtime, begun, source)
       hasBegun = true
+      isResume = request.kind === 'resume'
       return source.run(request, context)
     }
 
@@ -133,7 +137,8 @@ export function executeRun(
       const draft = options.keepStacks ? said : withoutStack(said)
       // The next attempt continues from the calls that are open: an end emitted now would close them for it.
       if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return
-      const envelopes = ledger.stamp(draft)
+      const signed = signDraft(draft, run, isResume)
+      const envelopes = runtime.limit(signed).flatMap((admitted) => ledger.stamp(admitted))
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
       watchdog.note(draft, envelopes, runtime.now())

@@ -60,7 +60,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
   async function requestOf(
     thread: Thread,
     wanted: CreateRun,
-    owner?: string,
+    owner: string | undefined,
   ): Promise<{ request: Request; trace_id: string }> {
     await checkCheckpoint(runtime, thread.thread_id, wanted)
     const { config, tools } = wanted

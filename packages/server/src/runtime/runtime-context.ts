@@ -1,4 +1,4 @@
-import type { Source } from '@clewline/core/source'
+import type { Draft, Source } from '@clewline/core/source'
 import type { SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
 import type { Admission } from './admission.ts'
@@ -13,6 +13,8 @@ export interface RuntimeContext {
   readonly bus: Bus
   readonly metrics: Metrics
   readonly admission: Admission
+  /** Refuses values that are too large for the record. */
+  readonly limit: (draft: Draft) => readonly Draft[]
   /** The clock of this process, in milliseconds since the epoch: for envelopes. What processes compare goes by `store.now`. */
   readonly now: () => number
 }

@@ -2,6 +2,7 @@ import type { Envelope } from '@clewline/core'
 import type { Ledger, RunOutcome } from '@clewline/core/source'
 import type { Run, RunError, RunStatus, Settlement, ThreadStatus } from '../store/store.ts'
 import type { StopReason } from './execute-run.ts'
+import { authorOf } from './sign-draft.ts'
 
 const THREAD_STATUS: Readonly<Record<RunStatus, ThreadStatus>> = {
   pending: 'busy',
@@ -61,7 +62,11 @@ function closing(
     // A run that failed before its first envelope must be seen in the log, too.
     const start = hasRoot
       ? []
-      : ledger.stamp({ ...root, type: 'tool_start', payload: { tool_name: run.agent, kind: 'graph' } })
+      : ledger.stamp({
+          ...root,
+          type: 'tool_start',
+          payload: { tool_name: run.agent, kind: 'graph', by: authorOf(run) },
+        })
     return [...start, ...ledger.close({ status: 'error', ...error })]
   }
   if (status === 'success' && ledger.isOpen([])) {

@@ -1,4 +1,4 @@
-import type { Notice, Notices } from '../store/store.ts'
+import type { Notice, Notices } from '../store/notices.ts'
 import { announce } from './announce.ts'
 import type { Bus, Change } from './bus.ts'
 import type { Crons } from './crons.ts'

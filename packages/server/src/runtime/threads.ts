@@ -121,7 +121,7 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
       await source.update(values, contextOf(thread_id)).catch((error: unknown) => {
         throw isStoreError(error) ? error : refusedEdit(error)
       })
-      await runtime.log.append(thread_id, editEnvelopes(source.name, values, runtime.now))
+      await runtime.log.append(thread_id, editEnvelopes(source.name, values, owner ?? null, runtime.now))
       await runtime.store.threads.update(thread_id, { updated_at: await runtime.store.now() })
       await announce(runtime, thread_id)
       return await stateOf(thread)

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@clewline/core'
 import type { Answer, FrontendTool, RunConfig, RunUser } from '@clewline/core/source'
+import type { Notices } from './notices.ts'
 
 /**
  * What the runtime needs to remember. Everything is a promise so that a store across a network fits; every method is
@@ -35,28 +36,6 @@ interface StoreBody {
   close(): Promise<void>
 }
 
-export type Notice =
-  /** The thread's log has grown to `last`. */
-  | { readonly kind: 'log'; readonly thread_id: string; readonly last: number }
-  /** A thread, or a run of it, is no longer what it was. */
-  | { readonly kind: 'changed'; readonly thread_id: string; readonly run_id?: string }
-  /** The worker that runs it must stop it. */
-  | { readonly kind: 'cancel'; readonly run_id: string }
-  | { readonly kind: 'removed'; readonly thread_id: string; readonly owner: string | null }
-  /** A cron was created, or has ticked. */
-  | { readonly kind: 'cron'; readonly cron_id: string }
-  /** The connection was lost for a while: notices of any kind may be missing. */
-  | { readonly kind: 'missed' }
-
-/** How processes that share a store notify each other. At most once: a lost notice costs time, never data. */
-export interface Notices {
-  /** Whether notices of others arrive now. Absent: always. */
-  isConnected?(): boolean
-  publish(notice: Notice): Promise<void>
-  /** The notices of all other processes; returns how to stop. */
-  subscribe(listener: (notice: Notice) => void): () => void
-}
-
 /** The log at rest: rows of flushed batches. */
 export interface SegmentStore {
   /**
@@ -71,8 +50,16 @@ export interface SegmentStore {
    * Puts other rows in the place of those from `first` to `last`, for compaction. False, and nothing is changed, when
    * the rows there do not begin and end so: the thread was removed, or another process has compacted it meanwhile.
    */
-  replace(thread_id: string, first: number, last: number, segments: readonly Segment[]): Promise<boolean>
+  replace(thread_id: string, first: number, last: number, segments: readonly NewSegment[]): Promise<boolean>
+  /** With its index of parts. */
   remove(thread_id: string): Promise<void>
+  /** Names of the parts that stand in rows up to the one that ends at `last`. */
+  partNames(thread_id: string, last: number): Promise<readonly string[]>
+  /**
+   * The rows in which these parts stand, and up to `bytes` of the nearest rows before them that have parts, too: a part
+   * refers to parts before it. In order. A name that the thread does not have is left out.
+   */
+  rowsOfParts(thread_id: string, names: readonly string[], bytes: number): Promise<readonly Segment[]>
 }
 
 /** A flushed batch: SSE frames, ready for the wire, that cover the positions `first` to `last`. */
@@ -82,7 +69,13 @@ export interface Segment {
   readonly bytes: Uint8Array
 }
 
-export interface Append extends Segment {
+/** A row on its way into the store. */
+export interface NewSegment extends Segment {
+  /** Names of the parts among its frames, for the index. Where a part stands twice, the index has the first place. */
+  readonly parts?: readonly string[]
+}
+
+export interface Append extends NewSegment {
   readonly thread_id: string
   /** The fencing token: the append is refused unless this attempt still holds the run. */
   readonly fence?: Fence
@@ -225,7 +218,7 @@ export interface RunStore {
   takeOver(fence: Fence, worker: string, leaseMs: number): Promise<Run | null>
   /** Sets the leases of a worker to `leaseMs` from now, expired or not; resolves with the runs that it still holds. */
   renew(worker: string, leaseMs: number): Promise<readonly Fence[]>
-  /** Notes where a run begins, once, when its first attempt begins. */
+  /** Notes where a run begins. Idempotent: what its first attempt has noted stands. */
   begin(fence: Fence, position: number, base_checkpoint: string | null): Promise<void>
   /** Gives a run back: pending again, for any worker to claim. */
   release(fence: Fence): Promise<boolean>

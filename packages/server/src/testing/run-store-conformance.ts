@@ -52,6 +52,8 @@ export function runStoreConformance({ store, thread, claimed, drainQueue, tick }
       const taken = await store().runs.takeOver(old, 'another', LEASE_MS)
       expect(taken).toEqual({ ...run, attempt: run.attempt + 1 })
       expect(await store().runs.takeOver(old, 'a third', LEASE_MS)).toBeNull()
+      expect(await store().runs.renew('w', LEASE_MS)).toEqual([])
+      expect(await store().runs.renew('another', LEASE_MS)).toEqual([{ run_id, attempt: run.attempt + 1 }])
       expect(await store().segments.append([appendOf(thread_id, 1, 1, { fence: old })])).toEqual([false])
       const settle = { status: 'cancelled', thread_status: 'idle', error: null } as const
       const fence = { run_id, attempt: run.attempt + 1 }
@@ -64,14 +66,14 @@ export function runStoreConformance({ store, thread, claimed, drainQueue, tick }
       for (const { run_id } of await store().runs.dueForCompaction(0, 10_000)) {
         await store().runs.markCompacted(run_id)
       }
-      const end = async (status: 'success' | 'interrupted'): Promise<string> => {
+      const end = async (status: 'success' | 'cancelled' | 'interrupted'): Promise<string> => {
         const { run_id, thread_id, attempt } = await claimed(await thread())
         const settle = { status, thread_status: 'idle', error: null } as const
         await store().segments.append([appendOf(thread_id, 1, 1, { fence: { run_id, attempt }, settle })])
         await tick()
         return run_id
       }
-      const [early, late] = [await end('success'), await end('success')]
+      const [early, late] = [await end('success'), await end('cancelled')]
       await end('interrupted')
       const due = async (afterMs: number, limit = 10): Promise<string[]> =>
         (await store().runs.dueForCompaction(afterMs, limit)).map(({ run_id }) => run_id)
@@ -326,11 +328,44 @@ export function runStoreConformance({ store, thread, claimed, drainQueue, tick }
       await drainQueue()
     })
 
-    test('note where they began', async () => {
+    test('of a worker that was late to renew are still its own when no other has claimed them', async () => {
+      const { run_id } = await claimed(await thread())
+      expect(await store().runs.renew('w', 1)).toEqual([{ run_id, attempt: 1 }])
+      await tick()
+      await tick()
+      expect(await store().runs.renew('w', LEASE_MS)).toEqual([{ run_id, attempt: 1 }])
+      expect(await store().runs.claim('x', LEASE_MS)).toBeNull()
+      await drainQueue()
+    })
+
+    test('are listed by thread, the newest first, and by trace, the oldest first', async () => {
+      await drainQueue()
+      const id = await thread()
+      const trace_id = freshId('trace')
+      const made: string[] = []
+      for (const second of [1, 2, 3]) {
+        const run = runRow(id, { trace_id, created_at: `2020-01-01T00:00:0${second}.000Z` })
+        expect(await store().runs.insert(run)).toBe(true)
+        made.push(run.run_id)
+        await drainQueue()
+      }
+      const idsOf = (runs: readonly { run_id: string }[]): string[] => runs.map(({ run_id }) => run_id)
+      expect(idsOf(await store().runs.list(id, 10))).toEqual(made.toReversed())
+      expect(idsOf(await store().runs.list(id, 2))).toEqual(made.toReversed().slice(0, 2))
+      expect(idsOf(await store().runs.trace(trace_id))).toEqual(made)
+      expect(await store().runs.active(id)).toEqual([])
+    })
+
+    test('note where they began, once', async () => {
       const run = await claimed(await thread())
-      await store().runs.begin({ run_id: run.run_id, attempt: 1 }, 7, 'cp')
-      await store().runs.begin({ run_id: run.run_id, attempt: 9 }, 99, 'zombie')
-      expect(await store().runs.get(run.run_id)).toMatchObject({ position: 7, base_checkpoint: 'cp' })
+      const { run_id } = run
+      await store().runs.begin({ run_id, attempt: 9 }, 99, 'zombie')
+      expect(await store().runs.get(run_id)).toMatchObject({ position: null, base_checkpoint: null })
+      await store().runs.begin({ run_id, attempt: 1 }, 7, 'cp')
+      await store().runs.expireLease({ run_id, attempt: 1 })
+      await store().runs.claim('x', LEASE_MS)
+      await store().runs.begin({ run_id, attempt: 2 }, 8, 'later')
+      expect(await store().runs.get(run_id)).toMatchObject({ position: 7, base_checkpoint: 'cp' })
       await drainQueue()
     })
   })

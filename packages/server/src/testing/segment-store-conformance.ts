@@ -122,6 +122,56 @@ export function segmentStoreConformance({ store, thread, claimed, drainQueue }: 
       ])
     })
 
+    test('are removed without their thread, which then begins anew', async () => {
+      const id = await thread()
+      await store().segments.append([appendOf(id, 1, 2)])
+      await store().segments.remove(id)
+      expect([await store().segments.last(id), await store().segments.read(id, 0, 1_000)]).toEqual([0, []])
+      expect(await store().segments.append([appendOf(id, 1, 1)])).toEqual([true])
+      expect(await store().threads.get(id)).not.toBeNull()
+    })
+
+    test('know which of their rows has a part, and bring the rows before it along', async () => {
+      const id = await thread()
+      const other = await thread()
+      const size = bytesOf('1-1').length
+      await store().segments.append([
+        appendOf(id, 1, 1, { parts: ['a', 'b'] }),
+        appendOf(id, 2, 2),
+        appendOf(id, 3, 3, { parts: ['c', 'a'] }),
+        appendOf(id, 4, 4, { parts: ['d'] }),
+        appendOf(other, 1, 1, { parts: ['a'] }),
+      ])
+      const firsts = async (names: string[], bytes = 0): Promise<number[]> =>
+        (await store().segments.rowsOfParts(id, names, bytes)).map(({ first }) => first)
+      expect([...(await store().segments.partNames(id, 4))].sort()).toEqual(['a', 'b', 'c', 'd'])
+      expect([...(await store().segments.partNames(id, 1))].sort()).toEqual(['a', 'b'])
+      expect(await firsts(['d', 'a', 'nowhere'])).toEqual([1, 4])
+      expect(await firsts(['d'], size)).toEqual([3, 4])
+      expect(await firsts(['d'], 100 * size)).toEqual([1, 3, 4])
+      expect(await firsts(['nowhere'], 100)).toEqual([])
+    })
+
+    test('take the index of their parts along when they are replaced or removed', async () => {
+      const id = await thread()
+      const names = async (): Promise<string[]> => [...(await store().segments.partNames(id, 99))].sort()
+      await store().segments.append([
+        appendOf(id, 1, 2, { parts: ['a', 'b'] }),
+        appendOf(id, 3, 4, { parts: ['c'] }),
+        appendOf(id, 5, 6, { parts: ['d'] }),
+      ])
+      await store().segments.replace(id, 1, 4, [
+        { first: 1, last: 4, bytes: bytesOf('both'), parts: ['a', 'c', 'd'] },
+      ])
+      expect(await names()).toEqual(['a', 'c', 'd'])
+      expect((await store().segments.rowsOfParts(id, ['d', 'c'], 0)).map(({ first }) => first)).toEqual([1])
+      await store().segments.remove(id)
+      expect(await names()).toEqual([])
+      await store().segments.append([appendOf(id, 1, 1, { parts: ['a'] })])
+      await store().threads.remove(id)
+      expect(await names()).toEqual([])
+    })
+
     test('of a thread that was removed meanwhile are not brought back by compaction', async () => {
       const id = await thread()
       await store().segments.append([appendOf(id, 1, 2)])

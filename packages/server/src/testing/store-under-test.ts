@@ -92,7 +92,7 @@ export const runRow = (thread_id: string, change: Partial<Run> = {}): Run => ({
   cron_id: null,
   error: null,
   crashes: 0,
-  position: 0,
+  position: null,
   end_position: null,
   base_checkpoint: null,
   ...change,

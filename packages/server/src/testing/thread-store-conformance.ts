@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Thread } from '../store/store.ts'
 import {
   bytesOf,
   freshId,
@@ -19,6 +20,7 @@ export function threadStoreConformance({ store, thread }: StoreUnderTest): void 
       expect(await store().threads.get(id)).toEqual(
         threadRow(id, { title: 'one', metadata: { a: [1, null] }, status: 'busy' }),
       )
+      await store().threads.update('nobody', { title: 'three' })
       expect(await store().threads.get('nobody')).toBeNull()
     })
 
@@ -47,7 +49,23 @@ export function threadStoreConformance({ store, thread }: StoreUnderTest): void 
         await found('100_'),
         await found('%it'),
       ]).toEqual([5, 1, 0, 0])
+      expect(await found(ids[0]!.toUpperCase())).toBe(1)
       expect(await store().threads.list({ owner, status: 'busy', limit: 9 })).toEqual([])
+    })
+
+    test('of one moment are on one page each', async () => {
+      const owner = freshId('owner')
+      const ids = new Set<string>()
+      for (let i = 0; i < 5; i++) ids.add(await thread({ owner }))
+      const seen: string[] = []
+      for (let before: Thread | undefined; ;) {
+        const page = await store().threads.list({ owner, limit: 2, ...(before && { before }) })
+        if (page.length === 0) break
+        seen.push(...page.map(({ thread_id }) => thread_id))
+        before = page.at(-1)
+      }
+      expect(seen).toHaveLength(5)
+      expect(new Set(seen)).toEqual(ids)
     })
 
     test('take their runs, their log and their states with them', async () => {

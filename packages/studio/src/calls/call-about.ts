@@ -16,6 +16,8 @@ export function callAbout(call: Call, limit = 120): string {
       return summarise(lastMessage(call.input) ?? call.input, limit)
     case 'tool':
       return summarise(call.input, limit)
+    case 'node':
+      return summarise(call.result ?? null, limit)
   }
 }
 

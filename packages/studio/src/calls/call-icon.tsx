@@ -1,5 +1,5 @@
 import type { Call } from '@clewline/core/view'
-import { Bot, Box, Sparkles, Workflow, Wrench, type LucideIcon } from 'lucide-react'
+import { Bot, Box, CircleDot, Sparkles, Workflow, Wrench, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 const ICONS: Readonly<Record<Call['kind'], LucideIcon>> = {
@@ -8,6 +8,7 @@ const ICONS: Readonly<Record<Call['kind'], LucideIcon>> = {
   subagent: Bot,
   tool: Wrench,
   llm: Sparkles,
+  node: CircleDot,
 }
 
 export function CallIcon({ kind }: { readonly kind: Call['kind'] }): ReactNode {

@@ -1,4 +1,4 @@
-import type { Call, View } from '@clewline/core/view'
+import { type Call, childrenOf, type View } from '@clewline/core/view'
 
 /** A line of the call tree. */
 export interface TreeRow {
@@ -30,10 +30,11 @@ export function treeRows(view: View, options: TreeOptions): readonly TreeRow[] {
   function visit(id: string, depth: number): void {
     const call = view.calls.get(id)
     if (call === undefined || kept?.has(id) === false) return
-    const children = kept === null ? call.children : call.children.filter((child) => kept.has(child))
+    const below = childrenOf(view.calls, call)
+    const children = kept === null ? below : below.filter((child) => kept.has(child.id))
     const isOpen = !options.closed.has(id)
     rows.push({ call, depth, hasChildren: children.length > 0, isOpen })
-    if (isOpen) for (const child of children) visit(child, depth + 1)
+    if (isOpen) for (const child of children) visit(child.id, depth + 1)
   }
   for (const root of view.roots) visit(root, 0)
   return rows

@@ -1,5 +1,5 @@
 import type { Usage } from '@clewline/core'
-import type { Call, View } from '@clewline/core/view'
+import { type Call, callsBelow, childrenOf, type View } from '@clewline/core/view'
 import { diffArrays } from 'diff'
 import { callTitle } from '../calls/call-title.ts'
 
@@ -57,8 +57,11 @@ export function summariseRun(view: View): RunSummary {
   for (const call of view.calls.values()) {
     if (call.status === 'error') errors += 1
     if (call.kind === 'subagent') agents += 1
-    if (call.kind === 'llm' && view.roots.includes(call.parent_id ?? '') && call.text !== '')
-      answer = call.text
+  }
+  for (const id of view.roots) {
+    const root = view.calls.get(id)
+    const said = root === undefined ? [] : callsBelow(view.calls, root)
+    answer = said.findLast(({ kind, text }) => kind === 'llm' && text !== '')?.text ?? answer
   }
   for (const run of view.runs.values())
     seconds += Math.max(0, (run.ended_at ?? run.started_at) - run.started_at)
@@ -71,7 +74,7 @@ function linesOf(view: View): readonly Line[] {
     const call = view.calls.get(id)
     if (call === undefined) return
     lines.push({ call, depth, sign: `${depth} ${call.kind} ${callTitle(call)}` })
-    for (const child of call.children) visit(child, depth + 1)
+    for (const child of childrenOf(view.calls, call)) visit(child.id, depth + 1)
   }
   for (const root of view.roots) visit(root, 0)
   return lines

@@ -1,4 +1,4 @@
-import type { Call, View } from '@clewline/core/view'
+import { type Call, childrenOf, type View } from '@clewline/core/view'
 import { body, headline, type Moment } from './call-rows.ts'
 import { totals } from './figures.ts'
 import { questionOf } from './question.ts'
@@ -61,7 +61,7 @@ function treeOf(view: View, size: Size, limits: Limits): readonly string[] {
 
 function push(view: View, parent: Call, indent: string, size: Size, limits: Limits, lines: string[]): void {
   const { style } = size
-  const children = parent.children.flatMap((id) => view.calls.get(id) ?? [])
+  const children = childrenOf(view.calls, parent)
   const over = children.filter((call) => !isOpen(call))
   const dropped = new Set(over.slice(0, Math.max(over.length - limits.keep, 0)))
   const shown = children.filter((call) => !dropped.has(call))

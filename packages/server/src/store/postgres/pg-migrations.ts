@@ -88,6 +88,16 @@ const MIGRATIONS: readonly string[] = [
     (SELECT sum(length(bytes)) FROM clewline.segments WHERE segments.thread_id = threads.thread_id), 0);
   CREATE INDEX threads_of_owner ON clewline.threads (owner, log_bytes);
   `,
+  // Parts stand in the rows of the log (PROTOCOL.md, section 7); this says in which. Logs of protocol 1 have none.
+  `
+  CREATE TABLE clewline.parts (
+    thread_id text NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    first bigint NOT NULL,
+    PRIMARY KEY (thread_id, name)
+  );
+  CREATE INDEX parts_place ON clewline.parts (thread_id, first);
+  `,
 ]
 
 // Any number, as long as it is always this one: replicas that start together migrate one after the other.

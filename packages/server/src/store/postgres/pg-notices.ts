@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { within } from '@clewline/core'
 import type { Client } from 'pg'
-import type { Notice, Notices } from '../store.ts'
+import type { Notice, Notices } from '../notices.ts'
 import type { Database, Queries } from './pg-database.ts'
 import { afterPoll } from './pg-sockets.ts'
 

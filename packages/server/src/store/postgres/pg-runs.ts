@@ -72,7 +72,7 @@ export function pgRuns(database: Database): RunStore {
     async begin(fence, position, base_checkpoint) {
       await database.run(
         `UPDATE clewline.runs SET position = $3, base_checkpoint = $4
-         WHERE run_id = $1 AND attempt = $2 AND status = 'running'`,
+         WHERE run_id = $1 AND attempt = $2 AND status = 'running' AND position IS NULL`,
         [fence.run_id, fence.attempt, position, base_checkpoint],
       )
     },

@@ -1,4 +1,4 @@
-import type { Append, Fence, Segment, SegmentStore } from '../store.ts'
+import type { Append, Fence, NewSegment, Segment, SegmentStore } from '../store.ts'
 import { NOW } from './pg-clock.ts'
 import type { Database, Queries } from './pg-database.ts'
 import { notify } from './pg-notices.ts'
@@ -24,6 +24,26 @@ const APPEND = `
 
 const ADD_BYTES = 'UPDATE clewline.threads SET log_bytes = log_bytes + $2 WHERE thread_id = $1'
 
+// Where a part stands twice, the first place counts.
+const INDEX_PARTS = `
+  INSERT INTO clewline.parts (thread_id, name, first) SELECT $1, unnest($2::text[]), $3
+  ON CONFLICT (thread_id, name) DO UPDATE SET first = least(parts.first, excluded.first)`
+
+// The rows of the parts, and as many of those before them as fit.
+const ROWS_OF_PARTS = `
+  WITH places AS (SELECT DISTINCT first FROM clewline.parts WHERE thread_id = $1 AND name = ANY($2)),
+  near AS (
+    SELECT DISTINCT first FROM clewline.parts
+    WHERE $3::bigint > 0 AND thread_id = $1 AND first < (SELECT min(first) FROM places) ORDER BY first DESC LIMIT 256)
+  SELECT first, last, bytes FROM clewline.segments
+  WHERE thread_id = $1 AND first IN (SELECT first FROM places)
+  UNION ALL
+  SELECT first, last, bytes FROM (
+    SELECT first, last, bytes, sum(length(bytes)) OVER (ORDER BY first DESC) AS total
+    FROM clewline.segments WHERE thread_id = $1 AND first IN (SELECT first FROM near)) AS sized
+  WHERE total <= $3::bigint
+  ORDER BY first`
+
 /** `self` names this process in the notices that it sends. */
 export function pgSegments(database: Database, self: string): SegmentStore {
   async function hold(queries: Queries, appends: readonly Append[]): Promise<(fence: Fence) => boolean> {
@@ -37,6 +57,7 @@ export function pgSegments(database: Database, self: string): SegmentStore {
     const { thread_id, first, last, bytes, fence, settle } = append
     if (last >= first) {
       if ((await queries.run(APPEND, [thread_id, first, last, bytes])) === 0) return false
+      await indexParts(queries, thread_id, append)
       // Once per flush, never per token: NOTIFY takes a lock that all committing transactions share.
       await notify(queries, self, { kind: 'log', thread_id, last })
       // Those of a run are added once, when it ends.
@@ -106,20 +127,44 @@ export function pgSegments(database: Database, self: string): SegmentStore {
           'DELETE FROM clewline.segments WHERE thread_id = $1 AND first >= $2 AND first <= $3',
           [thread_id, first, last],
         )
+        await queries.run('DELETE FROM clewline.parts WHERE thread_id = $1 AND first >= $2 AND first <= $3', [
+          thread_id,
+          first,
+          last,
+        ])
         for (const segment of segments) {
           await queries.run(
             'INSERT INTO clewline.segments (thread_id, first, last, bytes) VALUES ($1, $2, $3, $4)',
             [thread_id, segment.first, segment.last, segment.bytes],
           )
+          await indexParts(queries, thread_id, segment)
         }
         const size = segments.reduce((sum, { bytes }) => sum + bytes.length, 0)
         await queries.run(ADD_BYTES, [thread_id, size - rows.reduce((sum, row) => sum + row.size, 0)])
         return true
       }),
     async remove(thread_id) {
-      await database.run('DELETE FROM clewline.segments WHERE thread_id = $1', [thread_id])
+      await database.transaction(async (queries) => {
+        for (const table of ['segments', 'parts'])
+          await queries.run(`DELETE FROM clewline.${table} WHERE thread_id = $1`, [thread_id])
+      })
+    },
+    async partNames(thread_id, last) {
+      const sql = 'SELECT name FROM clewline.parts WHERE thread_id = $1 AND first <= $2'
+      return (await database.all<{ name: string }>(sql, [thread_id, last])).map(({ name }) => name)
+    },
+    async rowsOfParts(thread_id, names, bytes) {
+      return (await database.all<Row>(ROWS_OF_PARTS, [thread_id, names, bytes])).map(segmentOf)
     },
   }
+}
+
+async function indexParts(
+  queries: Queries,
+  thread_id: string,
+  { parts = [], first }: NewSegment,
+): Promise<void> {
+  if (parts.length > 0) await queries.run(INDEX_PARTS, [thread_id, parts, first])
 }
 
 function segmentOf(row: Row): Segment {

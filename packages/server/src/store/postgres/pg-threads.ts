@@ -63,7 +63,8 @@ export function pgThreads(database: Database): ThreadStore {
     async remove(thread_id) {
       await database.transaction(async (queries) => {
         // Runs before threads, as when a run ends: the other way round the two could wait for each other.
-        for (const table of ['clewline.runs', 'clewline.threads', 'clewline.segments', ...STATE_TABLES]) {
+        const ours = ['runs', 'threads', 'segments', 'parts'].map((table) => `clewline.${table}`)
+        for (const table of [...ours, ...STATE_TABLES]) {
           await queries.run(`DELETE FROM ${table} WHERE thread_id = $1`, [thread_id])
         }
       })

@@ -115,6 +115,16 @@ const MIGRATIONS: readonly string[] = [
     (SELECT sum(length(bytes)) FROM segments WHERE segments.thread_id = threads.thread_id), 0);
   CREATE INDEX threads_of_owner ON threads (owner, log_bytes);
   `,
+  // Parts stand in the rows of the log (PROTOCOL.md, section 7); this says in which. Logs of protocol 1 have none.
+  `
+  CREATE TABLE parts (
+    thread_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    PRIMARY KEY (thread_id, name)
+  ) WITHOUT ROWID;
+  CREATE INDEX parts_place ON parts (thread_id, first);
+  `,
 ]
 
 /** Brings a store to this version's schema. A store from a newer Clewline is left alone. */

@@ -49,7 +49,8 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
     "SELECT run_id, attempt FROM runs WHERE worker = ? AND status = 'running'",
   )
   const begin = database.statement(
-    "UPDATE runs SET position = ?, base_checkpoint = ? WHERE run_id = ? AND attempt = ? AND status = 'running'",
+    `UPDATE runs SET position = ?, base_checkpoint = ?
+     WHERE run_id = ? AND attempt = ? AND status = 'running' AND position IS NULL`,
   )
   const release = database.statement(
     `UPDATE runs SET status = 'pending', urgency = ${GIVEN_BACK}, worker = NULL, lease_until = NULL

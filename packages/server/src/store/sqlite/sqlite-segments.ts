@@ -1,5 +1,6 @@
-import type { Append, Segment, SegmentStore } from '../store.ts'
+import type { Append, NewSegment, Segment, SegmentStore } from '../store.ts'
 import type { Database } from './database.ts'
+import { sqliteParts } from './sqlite-parts.ts'
 
 interface Row {
   first: number
@@ -9,6 +10,7 @@ interface Row {
 
 /** `now` is the store's clock, in milliseconds. */
 export function sqliteSegments(database: Database, now: () => number): SegmentStore {
+  const index = sqliteParts(database)
   const insert = database.statement(
     'INSERT OR IGNORE INTO segments (thread_id, first, last, bytes) VALUES (?, ?, ?, ?)',
   )
@@ -45,14 +47,19 @@ export function sqliteSegments(database: Database, now: () => number): SegmentSt
     return newest.get(thread_id)?.last ?? 0
   }
 
+  function insertRow(thread_id: string, { first, last, bytes, parts = [] }: NewSegment): void {
+    insert.run(thread_id, first, last, bytes)
+    index.add(thread_id, parts, first)
+  }
+
   function appendOne(append: Append): boolean {
-    const { thread_id, first, last, bytes, fence, settle } = append
+    const { thread_id, first, last, fence, settle } = append
     if (fence !== undefined && holder.get(fence.run_id)?.attempt !== fence.attempt) return false
     if (last >= first) {
       if (lastOf(thread_id) !== first - 1) return false
-      insert.run(thread_id, first, last, bytes)
+      insertRow(thread_id, append)
       // Those of a run are added once, when it ends.
-      if (fence === undefined) addBytes.run(bytes.length, thread_id)
+      if (fence === undefined) addBytes.run(append.bytes.length, thread_id)
     }
     if (settle !== undefined && fence !== undefined) {
       const at = new Date(now()).toISOString()
@@ -89,13 +96,19 @@ export function sqliteSegments(database: Database, now: () => number): SegmentSt
         const found = covered.get(thread_id, first, last, last)
         if (found?.n !== last - first + 1) return false
         removeSome.run(thread_id, first, last)
-        for (const segment of segments) insert.run(thread_id, segment.first, segment.last, segment.bytes)
+        index.removeBetween(thread_id, first, last)
+        for (const segment of segments) insertRow(thread_id, segment)
         addBytes.run(sizeOf(segments) - (found.size ?? 0), thread_id)
         return true
       }),
     async remove(thread_id) {
-      removeAll.run(thread_id)
+      database.transaction(() => {
+        removeAll.run(thread_id)
+        index.remove(thread_id)
+      })
     },
+    partNames: async (thread_id, last) => index.names(thread_id, last),
+    rowsOfParts: async (thread_id, names, bytes) => index.rows(thread_id, names, bytes),
   }
 }
 

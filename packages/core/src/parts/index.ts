@@ -1,0 +1,6 @@
+export { createInterner } from './intern.ts'
+export type { Interned, NewPart } from './intern.ts'
+export { partHash } from './part-hash.ts'
+export type { Part, StoredEnvelope } from './part.ts'
+export { createResolver } from './resolve.ts'
+export type { Resolver } from './resolve.ts'
