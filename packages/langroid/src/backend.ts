@@ -10,9 +10,16 @@ export interface Backend {
   readonly subagents?: readonly string[]
   /** True for a scripted model; readers show it. */
   readonly scripted?: boolean
+  /** Model calls in one run, unless the adapter's config says. */
+  readonly maxTurns?: number
   /**
-   * One run: zero or more events, then exactly one `done` or `error`. Stops soon after `signal` aborts, with
-   * `done` of reason `cancelled`. Histories are the caller's: the backend keeps nothing that it could not rebuild.
+   * One run: zero or more events, then exactly one ending. Stops soon after `signal` aborts, with `done` of reason
+   * `cancelled`. Histories are the caller's: the backend keeps nothing that it could not rebuild.
+   *
+   * Durable execution: a backend that journals says each thing that must not be done twice (an answer of a model, a
+   * handler's result, a human's answer) as a `journal` entry, and one before its first model call. A run that goes on is
+   * given its first input and the whole journal: the backend replays it, with the same events in the same order and no
+   * effects, then says `live`. One that does not journal is given `continue` instead.
    */
   run(request: BackendRequest): AsyncIterable<BackendEvent>
   /** The thread's session is not needed soon: free what it holds. */
@@ -30,6 +37,12 @@ export interface BackendRequest {
   readonly limits: Limits
   /** Tools whose result ends the run, because the caller words the answer itself. */
   readonly return_after: readonly string[]
+  /** What this run has journaled; empty for a run that begins. */
+  readonly journal: readonly Json[]
+  /** A human's answer to the `question` in which the run stopped, asked where the journal ends. */
+  readonly answer?: Json
+  /** What the thread's last run said with `memory`; null when none did. */
+  readonly memory: Json
   readonly signal: AbortSignal
 }
 
@@ -96,12 +109,28 @@ export type BackendEvent =
   | { readonly ev: 'step'; readonly phase: 'start' | 'end'; readonly name: string; readonly result?: string }
   /** The main agent's history grew. */
   | { readonly ev: 'message'; readonly message: LLMMessage }
+  /** Words for people that no model said: a task's result. */
+  | { readonly ev: 'say'; readonly text: string }
+  /** Opaque to the caller, who saves it with what was said before. */
+  | { readonly ev: 'journal'; readonly entry: Json }
+  /** The journal is replayed: what follows happens now. */
+  | { readonly ev: 'live' }
+  /** What the session remembers besides `messages`: the histories of sub-agents. Said before the ending. */
+  | { readonly ev: 'memory'; readonly memory: Json }
   | { readonly ev: 'warning'; readonly code: string; readonly message: string }
   | { readonly ev: 'done'; readonly reason: DoneReason; readonly pending: readonly string[] }
+  /** The innermost sub-task asks its user. The run goes on, with `answer`, where the journal ends. */
+  | { readonly ev: 'question'; readonly question: Question }
   | { readonly ev: 'error'; readonly code: BackendErrorCode; readonly type: string; readonly message: string }
 
 /** The last event of a run. */
-export type BackendEnding = Extract<BackendEvent, { ev: 'done' | 'error' }>
+export type BackendEnding = Extract<BackendEvent, { ev: 'done' | 'question' | 'error' }>
+
+/** What an agent asks its user: the value of the interrupt that readers see. */
+export interface Question extends JsonObject {
+  readonly agent: string
+  readonly text: string
+}
 
 export interface BackendCall {
   readonly index: number

@@ -1,4 +1,5 @@
-import type { JsonObject, Message } from '@clewline/core'
+import type { Interrupt, Json, JsonObject, Message } from '@clewline/core'
+import type { BackendInput } from './backend.ts'
 import type { LLMMessage } from './llm-message.ts'
 
 /** What a thread must not forget. */
@@ -11,8 +12,29 @@ export interface ThreadRecord {
   readonly state: JsonObject
   /** Ids of backend calls that ran, newest last: a client cannot answer them again. */
   readonly executed: readonly string[]
-  /** The run that wrote it, and how many model calls it had made: where `recover` goes on. */
-  readonly progress: { readonly trace_id: string; readonly turn: number } | null
+  /** What the backend remembers besides `messages`: the histories of sub-agents. Opaque here. */
+  readonly memory?: Json
+  /** The run that wrote it and is not over: where `recover` and `resume` go on. */
+  readonly progress: Progress | null
+}
+
+/** How far a run has come. */
+interface Progress {
+  readonly trace_id: string
+  /** Model calls that it had made. */
+  readonly turn: number
+  /** Of a backend that journals: what the run began with, and what it has done since. */
+  readonly replay?: Replay
+  /** The question in which it stopped. */
+  readonly question?: Interrupt
+}
+
+export interface Replay {
+  readonly history: readonly LLMMessage[]
+  readonly prompt: BackendInput
+  readonly journal: readonly Json[]
+  /** The main agent's messages as they are in mid-run: calls may be open, unlike in the record's own. */
+  readonly messages: readonly LLMMessage[]
 }
 
 /** Keeps records beyond the life of this process. Without one they live in memory. */

@@ -12,8 +12,8 @@ import type { RunWriter } from './writer/run-writer.ts'
 /** The user's hooks during one run, and the shared state that they change. */
 export interface Hooks {
   readonly state: JsonObject
-  /** Calls the hooks that this event is for. */
-  observe(event: BackendEvent): Promise<void>
+  /** Calls the hooks that this event is for. `isPast`: replayed, so that they were called before. */
+  observe(event: BackendEvent, isPast?: boolean): Promise<void>
   /** Words for the results of this turn; null when the model shall find them. */
   response(): Promise<string | null>
 }
@@ -80,7 +80,7 @@ export function createHooks(options: {
     get state() {
       return state
     },
-    async observe(event) {
+    async observe(event, isPast = false) {
       switch (event.ev) {
         case 'llm_start':
           // The model is asked again: the results so far are answered by it.
@@ -89,15 +89,15 @@ export function createHooks(options: {
         case 'llm_end':
           for (const call of event.tool_calls) {
             calls.set(call.id, call)
-            if (call.place !== 'unknown') await afterCall(call)
+            if (call.place !== 'unknown' && !isPast) await afterCall(call)
           }
           return
         case 'tool_update':
-          if (event.state !== undefined) await setState(event.state)
+          if (event.state !== undefined && !isPast) await setState(event.state)
           return
         case 'tool_result': {
           const call = calls.get(event.id)
-          if (call !== undefined) await afterResult(call, event.content, event.error)
+          if (call !== undefined && !isPast) await afterResult(call, event.content, event.error)
           return
         }
         case 'text':
@@ -107,6 +107,11 @@ export function createHooks(options: {
         case 'tool_start':
         case 'step':
         case 'message':
+        case 'say':
+        case 'journal':
+        case 'live':
+        case 'memory':
+        case 'question':
         case 'warning':
         case 'done':
         case 'error':

@@ -91,7 +91,7 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
       return {
         values: { ...record.state, messages: record.shown },
         next: record.progress === null ? [] : [name],
-        interrupts: [],
+        interrupts: record.progress?.question === undefined ? [] : [record.progress.question],
         checkpoint_id,
       }
     },

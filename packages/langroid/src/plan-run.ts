@@ -1,8 +1,10 @@
-import { ClewlineError, type JsonObject, type Message } from '@clewline/core'
+import { ClewlineError, type Interrupt, type Json, type JsonObject, type Message } from '@clewline/core'
+import type { RunRequest } from '@clewline/core/source'
 import type { BackendInput } from './backend.ts'
 import type { LangroidRunInput } from './config.ts'
 import { coreMessages } from './core-messages.ts'
 import { deriveTurn, joinMessages, type Turn } from './derive-turn.ts'
+import type { Replay } from './history-store.ts'
 import { repairHistory, type LLMMessage } from './llm-message.ts'
 import { readRunInput } from './run-input.ts'
 import type { ThreadRun } from './thread-run.ts'
@@ -18,6 +20,10 @@ export interface Ask {
   readonly prompt: BackendInput
   readonly input: LangroidRunInput
   readonly state: JsonObject
+  /** What the run did before, to be replayed. */
+  readonly journal: readonly Json[]
+  /** What a human answered to the question in which it stopped. */
+  readonly answer?: Json
   /** What people see before this run adds to it. */
   readonly shown: readonly Message[]
 }
@@ -43,17 +49,26 @@ function refuse(name: string, message: string): Plan {
 
 async function planAsk({ request, slot, config, context }: ThreadRun, writer: RunWriter): Promise<Ask> {
   const { record } = slot
-  if (request.kind === 'resume') {
-    throw new ClewlineError('bad-request', 'A Langroid agent never waits for an answer.', {
+  const question = record.progress?.question
+  if (request.kind === 'resume' && question === undefined) {
+    throw new ClewlineError('bad-request', 'This thread does not wait for an answer.', {
       hint: 'Answer a frontend tool with a tool message in the next input.',
     })
   }
   const sent = request.kind === 'input' ? readRunInput(request.input) : { messages: [], state: undefined }
   const named = sent.messages.map((message, i) => ({ id: `${context.run_id}:${i}`, ...message }))
   const joined = joinMessages(record.messages, named)
-  const turn = request.kind === 'recover' ? recovery(joined) : deriveTurn(joined, new Set(record.executed))
+  const answer = answerOf(request, question, named)
+  const replay = request.kind === 'recover' || answer !== undefined ? record.progress?.replay : undefined
+  const turn =
+    replay !== undefined
+      ? replayed(replay)
+      : request.kind === 'recover'
+        ? recovery(joined)
+        : deriveTurn(joined, new Set(record.executed))
   const state = { ...record.state, ...sent.state }
-  const shown = shownBefore(joinMessages(record.shown, coreMessages(named)), turn)
+  const joinedShown = joinMessages(record.shown, coreMessages(named))
+  const shown = replay === undefined ? shownBefore(joinedShown, turn) : joinedShown
   const input: LangroidRunInput = {
     threadId: context.thread_id,
     runId: context.run_id,
@@ -66,14 +81,46 @@ async function planAsk({ request, slot, config, context }: ThreadRun, writer: Ru
   for (const { code, message } of turn.warnings) await writer.warn(code, message)
 
   let prompt = turn.input
-  if (prompt.kind === 'user' && config.stateContextBuilder !== undefined) {
+  if (replay === undefined && prompt.kind === 'user' && config.stateContextBuilder !== undefined) {
     try {
       prompt = { kind: 'user', text: await config.stateContextBuilder(input, prompt.text) }
     } catch (error) {
       await writer.warn('hook-failed', `stateContextBuilder failed: ${String(error)}`)
     }
   }
-  return { type: 'ask', turn, prompt, input, state, shown }
+  const asked = { turn, prompt, input, state, shown, journal: replay?.journal ?? [] }
+  return { type: 'ask', ...asked, ...(answer !== undefined && { answer }) }
+}
+
+/**
+ * The answer to the open question: from a client that resumes, or the newest words of one that only chats. Undefined when
+ * the request has none.
+ */
+function answerOf(
+  request: RunRequest,
+  question: Interrupt | undefined,
+  sent: readonly LLMMessage[],
+): Json | undefined {
+  if (question === undefined) return undefined
+  if (request.kind === 'input') {
+    const last = sent.at(-1)
+    return last?.role === 'user' ? last.content : undefined
+  }
+  if (request.kind === 'recover') return undefined
+  const fits = request.answers.find(
+    ({ interrupt_id, question_id }) =>
+      (interrupt_id ?? question.id) === question.id &&
+      (question_id ?? question.question_id) === question.question_id,
+  )
+  if (fits !== undefined) return fits.value
+  throw new ClewlineError('conflict', 'Another question is open than the one that was answered.', {
+    hint: `Answer "${question.id}".`,
+  })
+}
+
+/** A run of a backend that journals begins as it began, and gets its journal. */
+function replayed({ history, prompt, messages }: Replay): Turn {
+  return { history, input: prompt, messages, warnings: [] }
 }
 
 /** Regenerating: a question that is asked again loses its old answer. */

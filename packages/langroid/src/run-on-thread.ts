@@ -16,17 +16,24 @@ export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
     case 'over':
       return await finishRun(writer, { ev: 'done', reason: 'stop', pending: [] })
     case 'ask': {
-      const ending = await followRun(run, plan, writer)
-      return ending === 'drained' ? { status: 'drained' } : await finishRun(writer, ending)
+      const followed = await followRun(run, plan, writer)
+      switch (followed.type) {
+        case 'ended':
+          return await finishRun(writer, followed.ending)
+        case 'drained':
+          return { status: 'drained' }
+        case 'asked':
+          return { status: 'interrupted', interrupts: [followed.question] }
+      }
     }
   }
 }
 
-/** Opens the root call; a recovered run resumes it, and goes on counting its model calls. */
+/** Opens the root call; a run that goes on resumes it, and goes on counting its model calls unless it replays them. */
 async function beginRun({ name, request, context, slot, checkpoint_id }: ThreadRun): Promise<RunWriter> {
-  const isRecovery = request.kind === 'recover'
+  const isRecovery = request.kind !== 'input'
   const { progress } = slot.record
-  const goesOn = isRecovery && progress?.trace_id === context.trace_id
+  const goesOn = isRecovery && progress?.trace_id === context.trace_id && progress.replay === undefined
   const writer = runWriter(name, context, goesOn ? progress.turn : 0)
   const input = coerce(request.kind === 'input' ? request.input : {})
   await writer.begin(input, isRecovery && context.isOpen([]) ? (checkpoint_id ?? context.run_id) : null)

@@ -1,6 +1,8 @@
-import type { JsonObject } from '@clewline/core'
+import { isRecord, type JsonObject } from '@clewline/core'
 import { z } from 'zod'
+import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDocument, ToolUse } from './chat-document.ts'
+import { withoutNulls } from './strict-schema.ts'
 
 /** A tool that a Langroid agent may use, handle, or both. */
 export interface ToolMessage {
@@ -14,7 +16,11 @@ export interface ToolMessage {
   /** Shown to a model that writes its tools as text, each with an optional thought that leads to it. */
   readonly examples: readonly { readonly thought?: string; readonly fields: JsonObject }[]
   readonly hasHandler: boolean
+  /** The provider must keep to the schema. Default: what the agent says. */
+  readonly strict?: boolean
   parse(fields: unknown): ParsedTool
+  /** The tool as a handler hands it on: its own agent handles it, or another that can. */
+  use(fields: JsonObject): ToolUse
 }
 
 type ParsedTool =
@@ -30,6 +36,8 @@ export type HandlerResult = unknown
 /** What a handler may know and say while it works. */
 export interface ToolContext {
   readonly tool_call_id: string
+  /** The agent that handles it. */
+  readonly agent: ChatAgent
   /** The model's message that asked for this tool. */
   readonly document: ChatDocument | undefined
   readonly signal: AbortSignal
@@ -48,6 +56,7 @@ interface ToolMessageDefinition<Fields extends z.ZodObject> {
   readonly purpose: string
   readonly fields: Fields
   readonly instructions?: string
+  readonly strict?: boolean
   readonly examples?: readonly (z.input<Fields> | readonly [thought: string, fields: z.input<Fields>])[]
   readonly handle?: (fields: z.output<Fields>, context: ToolContext) => HandlerResult
 }
@@ -57,10 +66,12 @@ export function ToolMessage<Fields extends z.ZodObject>(
   definition: ToolMessageDefinition<Fields>,
 ): ToolMessage {
   const { request, purpose, fields, handle } = definition
+  const parameters = parametersOf(fields)
   return {
     request,
     purpose,
-    parameters: parametersOf(fields),
+    parameters,
+    ...(definition.strict !== undefined && { strict: definition.strict }),
     ...(definition.instructions !== undefined && { instructions: definition.instructions }),
     examples: (definition.examples ?? []).map((example) =>
       Array.isArray(example)
@@ -68,8 +79,12 @@ export function ToolMessage<Fields extends z.ZodObject>(
         : { fields: plain(example) },
     ),
     hasHandler: handle !== undefined,
+    use: (args) => ({ id: '', name: request, args, via: 'agent' }),
     parse(given) {
-      const parsed = fields.safeParse(given)
+      const direct = fields.safeParse(given)
+      // Strict decoding writes null for a field that is not there.
+      const parsed =
+        direct.success || !isRecord(given) ? direct : fields.safeParse(withoutNulls(plain(given), parameters))
       if (!parsed.success) {
         return { ok: false, errors: parsed.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`) }
       }
@@ -90,6 +105,7 @@ export function clientTool(tool: {
     parameters: tool.parameters,
     examples: [],
     hasHandler: false,
+    use: (args) => ({ id: '', name: tool.name, args, via: 'agent' }),
     parse: () => ({ ok: true, handle: async () => undefined }),
   }
 }
@@ -108,7 +124,7 @@ export function toolText(use: Pick<ToolUse, 'name' | 'args'>): string {
   return JSON.stringify({ request: use.name, ...use.args })
 }
 
-function parametersOf(fields: z.ZodObject): JsonObject {
+export function parametersOf(fields: z.ZodType): JsonObject {
   const { $schema: _dialect, ...schema } = plain(z.toJSONSchema(fields, { io: 'input' }))
   return schema
 }

@@ -17,10 +17,12 @@ export interface ModelWriter {
   end(event: Of<'llm_end'>): Promise<string | undefined>
   /** Ends a call that did not end by itself. */
   close(reason: string, failure?: Failure): Promise<void>
-  /** An assistant message without a model call, worded by a hook. Resolves with its id. */
-  say(text: string): Promise<string>
+  /** An assistant message that no model said: worded by a hook, or a task's result. Resolves with its id. */
+  say(text: string, by: string): Promise<string>
   /** The backend begins to count its turns anew. */
   rebase(): void
+  /** Counts anew: what follows is a replay. */
+  restart(): void
   /** The id by which readers know the newest answer. */
   readonly messageId: string
   readonly turns: number
@@ -60,6 +62,11 @@ export function modelWriter(options: {
     },
     rebase() {
       base = turns
+    },
+    restart() {
+      turns = options.firstTurn
+      base = options.firstTurn
+      usage = {}
     },
 
     async start(event) {
@@ -108,6 +115,7 @@ export function modelWriter(options: {
         payload: { usage: event.usage, finish_reason, message },
       })
       usage = addUsage(usage, event.usage)
+      steps.spend(event.usage)
       if (steps.depth === 0 && (event.content !== '' || tool_calls.length > 0)) {
         const calls = tool_calls.length === 0 ? {} : { tool_calls }
         shown.push({ id: messageId, role: 'assistant', text: event.content, ...calls, ...thought })
@@ -127,13 +135,13 @@ export function modelWriter(options: {
       await context.emit({ type: 'llm_end', path, agent, payload: { usage: {}, finish_reason, message } })
     },
 
-    async say(text) {
+    async say(text, by) {
       const path = [`llm:${turns++}`]
       base = turns
       messageId = callId(context.trace_id, path)
       const message = { id: messageId, text, tool_calls: [] }
       const head = { path, agent: name }
-      await context.emit({ type: 'llm_start', ...head, payload: { model: 'responseFromResult', params: {} } })
+      await context.emit({ type: 'llm_start', ...head, payload: { model: by, params: {} } })
       if (text !== '') await context.emit({ type: 'llm_token', ...head, payload: { text } })
       await context.emit({ type: 'llm_end', ...head, payload: { usage: {}, finish_reason: 'stop', message } })
       hasSpoken = true

@@ -1,6 +1,6 @@
-import type { Json, JsonObject, Message } from '@clewline/core'
-import type { CallPath, RunContext } from '@clewline/core/source'
-import type { BackendEvent } from '../backend.ts'
+import type { Interrupt, Json, JsonObject, Message } from '@clewline/core'
+import { callId, type CallPath, type RunContext } from '@clewline/core/source'
+import type { BackendEvent, Question } from '../backend.ts'
 import { modelWriter } from './model-writer.ts'
 import { stepWriter } from './step-writer.ts'
 import { toolWriter } from './tool-writer.ts'
@@ -16,6 +16,14 @@ export interface RunWriter {
   checkpoint(id: string, digest: string): Promise<void>
   /** An assistant message without a model call, worded by a hook. Resolves with its id. */
   say(text: string): Promise<string>
+  /** What follows was written before: it is counted, and not written. */
+  replay(): void
+  goLive(): Promise<void>
+  readonly isReplaying: boolean
+  /** A question of the innermost sub-task, the `nth` thing that the run did. */
+  question(value: Question, nth: number): Interrupt
+  /** The innermost sub-task waits for an answer. */
+  raise(question: Interrupt, agent: string, checkpoint_id: string, digest: string): Promise<void>
   end(status: 'ok' | 'cancelled'): Promise<void>
   fail(failure: Failure): Promise<void>
   /** The id by which readers know the newest answer of the model. */
@@ -39,8 +47,15 @@ export interface Failure {
 const ROOT: CallPath = []
 
 /** `firstTurn`: model calls that this trace made before this run. */
-export function runWriter(name: string, context: RunContext, firstTurn: number): RunWriter {
+export function runWriter(name: string, run: RunContext, firstTurn: number): RunWriter {
+  let isReplaying = false
+  const context: RunContext = {
+    ...run,
+    emit: (draft) => (isReplaying ? undefined : run.emit(draft)),
+  }
   const shown: Message[] = []
+  /** How much of it is not of the replay. */
+  let kept = 0
   const steps = stepWriter(context, name)
   const models = modelWriter({ name, context, steps, firstTurn, shown })
   const tools = toolWriter({ context, steps, shown })
@@ -70,7 +85,7 @@ export function runWriter(name: string, context: RunContext, firstTurn: number):
   return {
     warn,
     shown,
-    say: (text) => models.say(text),
+    say: (text) => models.say(text, 'responseFromResult'),
     resultId: (id) => tools.resultId(id),
     get messageId() {
       return models.messageId
@@ -80,6 +95,30 @@ export function runWriter(name: string, context: RunContext, firstTurn: number):
     },
     get hasSpoken() {
       return models.hasSpoken
+    },
+
+    get isReplaying() {
+      return isReplaying
+    },
+    replay() {
+      isReplaying = true
+      kept = shown.length
+      models.restart()
+      steps.restart()
+    },
+    async goLive() {
+      isReplaying = false
+      shown.length = kept
+      await steps.reopen()
+    },
+
+    question(value, nth) {
+      const id = callId(context.trace_id, [...steps.top, 'question'])
+      return { id, question_id: `${id}:${nth}`, value }
+    },
+    async raise(question, agent, checkpoint_id, digest) {
+      const payload = { checkpoint_id, node: name, state_digest: digest, interrupts: [question] }
+      await context.emit({ type: 'subgraph_checkpoint', path: steps.top, agent, payload })
     },
 
     async begin(input, resumedFrom) {
@@ -142,7 +181,14 @@ export function runWriter(name: string, context: RunContext, firstTurn: number):
         case 'done':
           models.rebase()
           return await closeBelow(event.reason)
+        case 'say':
+          await models.say(event.text, 'task')
+          return
         case 'message':
+        case 'journal':
+        case 'live':
+        case 'memory':
+        case 'question':
         case 'error':
           return
       }
