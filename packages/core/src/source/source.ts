@@ -28,6 +28,11 @@ export interface Source {
   fork?(checkpoint_id: string, to: string, context: ThreadContext): Promise<void>
   /** The states that the thread has been in and can be forked from, newest first. */
   checkpoints?(context: ThreadContext): Promise<readonly SourceCheckpoint[]>
+  /**
+   * Frees what outlives a run: processes, connections. The server calls it once its runs are over or handed over, and does
+   * not wait for it for ever. Idempotent; nothing is run afterwards.
+   */
+  close?(): Promise<void>
 }
 
 /** What readers may know of an agent before it runs. */
