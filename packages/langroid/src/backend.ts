@@ -105,6 +105,14 @@ export type BackendEvent =
     }
   /** A sub-task begins or ends. Steps nest. */
   | { readonly ev: 'step'; readonly phase: 'start' | 'end'; readonly name: string; readonly result?: string }
+  /** A model call that is no part of the conversation, said when it is over: an agent's own reading and rewording. */
+  | {
+      readonly ev: 'inner_call'
+      readonly agent: string
+      readonly model: string
+      readonly content: string
+      readonly usage: Usage
+    }
   /** The main agent's history grew. */
   | { readonly ev: 'message'; readonly message: LLMMessage }
   /** Words for people that no model said: a task's result. */

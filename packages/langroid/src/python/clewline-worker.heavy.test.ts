@@ -100,7 +100,7 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
     // What it started holds its stderr open, so this is the end of both.
     const ended = once(child, 'close')
     const run = {
-      v: 1,
+      v: 2,
       id: '1',
       op: 'run',
       run: 'r',
@@ -110,6 +110,8 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
       tools: [],
       limits: { max_turns: 4, max_repeats: 2 },
       return_after: [],
+      journal: [],
+      memory: null,
     }
     child.stdin.write(`${JSON.stringify(run)}\n`)
     let printed = ''

@@ -70,7 +70,7 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
         const room = entry.queue.push(one)
         if (room !== undefined && live !== undefined) holdBack(live, room)
       }
-      if (event.ev === 'done' || event.ev === 'error') finish(run)
+      if (event.ev === 'done' || event.ev === 'question' || event.ev === 'error') finish(run)
     },
     ...(config.timings !== undefined && { timings: config.timings }),
   })
