@@ -10,6 +10,8 @@ export interface Backend {
   readonly subagents?: readonly string[]
   /** True for a scripted model; readers show it. */
   readonly scripted?: boolean
+  /** Model calls in one run, unless the adapter's config says. */
+  readonly maxTurns?: number
   /**
    * One run: zero or more events, then exactly one ending. Stops soon after `signal` aborts, with `done` of reason
    * `cancelled`. Histories are the caller's: the backend keeps nothing that it could not rebuild.

@@ -12,7 +12,7 @@ export interface LangroidAgentConfig {
   readonly toolBehaviors?: Readonly<Record<string, ToolBehavior>>
   /** Rewrites the user's message for the model, typically to tell it the state that the client shares. */
   readonly stateContextBuilder?: (input: LangroidRunInput, prompt: string) => string | Promise<string>
-  /** Model calls in one run. Default 8. */
+  /** Model calls in one run. Default 8; 200 for a native task, which ends by rules of its own. */
   readonly maxTurns?: number
   /** How often the same tool may run with the same arguments in one run. Default 2. */
   readonly maxRepeats?: number

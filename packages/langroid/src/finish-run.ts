@@ -9,7 +9,10 @@ const WARNINGS: Readonly<Record<string, string>> = {
 }
 
 /** Ends the root call as the backend ended. */
-export async function finishRun(writer: RunWriter, ending: Exclude<BackendEnding, { ev: 'question' }>): Promise<RunOutcome> {
+export async function finishRun(
+  writer: RunWriter,
+  ending: Exclude<BackendEnding, { ev: 'question' }>,
+): Promise<RunOutcome> {
   if (ending.ev === 'error') {
     const code = ending.code === 'WORKER' ? 'LANGROID_WORKER_EXITED' : 'LANGROID_ERROR'
     return await failRun(writer, { name: ending.type, message: ending.message, class: code })

@@ -17,18 +17,14 @@ export type Followed =
  * Runs the backend to its end: what it says is written, observed by the hooks and remembered. Drained when the
  * process is to stop: the run is saved between two model calls, and another process can go on with it.
  */
-export async function followRun(
-  run: ThreadRun,
-  plan: Ask,
-  writer: RunWriter,
-): Promise<Followed> {
+export async function followRun(run: ThreadRun, plan: Ask, writer: RunWriter): Promise<Followed> {
   const { backend, config, context } = run
   const hooks = createHooks({ config, input: plan.input, writer, state: plan.state })
   const memory = runMemory(run, plan, writer)
   const drain = new AbortController()
   const signal = AbortSignal.any([context.signal, drain.signal])
   const firstTurn = writer.turns
-  const maxTurns = config.maxTurns ?? 8
+  const maxTurns = config.maxTurns ?? backend.maxTurns ?? 8
 
   async function ask(next: Asking): Promise<BackendEnding> {
     const isReplay = next.journal.length > 0

@@ -7,6 +7,8 @@ import type { Task } from './native/task.ts'
 
 /** Events that may wait for their reader before the agent waits too. */
 const ROOM = 256
+/** A task ends by its own rules, and finds its own loops: this only stops one that talks for ever. */
+const TASK_TURNS = 200
 
 /** Runs a native agent or task. Every thread has its own copy; a factory makes it where a copy would share too much. */
 export function nativeBackend(template: ChatAgent | Task | ((thread: string) => ChatAgent | Task)): Backend {
@@ -25,6 +27,7 @@ export function nativeBackend(template: ChatAgent | Task | ((thread: string) => 
   return {
     name: example.name,
     description: agent.description,
+    ...(example.kind === 'task' && { maxTurns: TASK_TURNS }),
     ...(example.kind === 'task' && example.subTasks.length > 0 && { subagents: subTaskNames(example) }),
     ...(agent.model.scripted !== undefined && { scripted: agent.model.scripted }),
     run(request) {

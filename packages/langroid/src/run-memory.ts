@@ -41,11 +41,7 @@ export function runMemory(
     )
   }
 
-  async function keep(
-    state: JsonObject,
-    isOver: boolean,
-    question?: Interrupt,
-  ): Promise<string | undefined> {
+  async function keep(state: JsonObject, isOver: boolean, question?: Interrupt): Promise<string | undefined> {
     const { history: begun } = plan.turn
     const replay = { history: begun, prompt: plan.prompt, journal: [...journal], messages: [...messages] }
     slot.record = {

@@ -2,11 +2,15 @@ import { ClewlineError } from '@clewline/core'
 import { unansweredCalls, type LLMMessage } from '../llm-message.ts'
 import { callIds } from './call-ids.ts'
 import { chatDocument, type ChatDocument, type ToolUse } from './chat-document.ts'
-import { combineResults, documentOf } from './handler-result.ts'
+import { respondAsAgent } from './agent-response.ts'
+import { documentOf, readResult, resultEntry } from './handler-result.ts'
+import { findTools } from './find-tools.ts'
 import { historyEntries } from './history-entries.ts'
+import { noJournal, type Journal } from './journal.ts'
 import type { LanguageModel } from './language-model.ts'
 import { modelTurn, type TurnObserver } from './model-turn.ts'
-import { orchestration } from './orchestration.ts'
+import { isOrchestration, orchestration } from './orchestration.ts'
+import { parseRecipient } from './parse-routing.ts'
 import type { HandlerResult, HandlerUpdate, ToolMessage } from './tool-message.ts'
 import { toolPrompt } from './tool-prompt.ts'
 
@@ -19,11 +23,15 @@ export interface ChatAgentConfig {
   readonly tools?: readonly ToolMessage[]
   /** `api`: the model's own tool calls (the default). `text`: JSON in the answer, for models that have none. */
   readonly toolFormat?: 'api' | 'text'
-  /** In a task: what the agent answers when the model used no tool. */
+  /**
+   * In a task: what the agent answers when the model used no tool. `done` ends the task with the model's words,
+   * `forward-user` asks the user; any other text reminds the model.
+   */
   readonly handleNoTool?: NoToolAction
 }
 
-type NoToolAction = 'done' | 'forward-user' | ((document: ChatDocument) => HandlerResult)
+/** What to do with words of the model that ask for no tool. */
+export type NoToolAction = string | ((document: ChatDocument) => HandlerResult)
 
 /** A model with a memory and tools. Knowing a tool, using it and handling it are three different things. */
 export interface ChatAgent {
@@ -32,6 +40,7 @@ export interface ChatAgent {
   readonly description: string
   readonly model: LanguageModel
   readonly toolFormat: 'api' | 'text'
+  readonly handleNoTool: NoToolAction | undefined
   systemMessage: string
   /** What was said, without the system message, which is written anew before every model call. */
   messageHistory: LLMMessage[]
@@ -46,6 +55,11 @@ export interface ChatAgent {
   agentResponse(message: ChatDocument, options?: ResponseOptions): Promise<ChatDocument | null>
   /** Runs one handler. Throws what it throws. */
   handleTool(use: ToolUse, options?: HandleOptions): Promise<ChatDocument | null>
+  /** What a handler returned, as a document. A tool is handled by this agent if it can, else it travels on. */
+  toDocument(
+    result: HandlerResult,
+    options?: HandleOptions & { readonly of?: string },
+  ): Promise<ChatDocument | null>
   /** Adds what was said to the history, answering open tool calls. */
   remember(document: ChatDocument): void
   /** A new agent of the same make with an empty history. Shares nothing that changes. */
@@ -63,12 +77,15 @@ export interface ResponseOptions {
   /** Tools of this call only, which the client handles. */
   readonly extraTools?: readonly ToolMessage[]
   readonly onTool?: ToolObserver
+  /** What must not happen twice; none by default. */
+  readonly journal?: Journal
 }
 
-interface HandleOptions {
+export interface HandleOptions {
   readonly signal?: AbortSignal
   readonly document?: ChatDocument
   readonly onTool?: ToolObserver
+  readonly journal?: Journal
 }
 
 /** Sees handlers at work. */
@@ -80,7 +97,6 @@ type ToolEvent =
   | { readonly type: 'result'; readonly content: string; readonly error: string | null }
 
 const orchestrationTools = Object.values(orchestration)
-const orchestrationNames = new Set(orchestrationTools.map((tool) => tool.request))
 const NEVER = new AbortController().signal
 
 export function ChatAgent(config: ChatAgentConfig): ChatAgent {
@@ -102,6 +118,7 @@ function create(
     description: config.description ?? '',
     model: config.model,
     toolFormat: format,
+    handleNoTool: config.handleNoTool,
     systemMessage: config.systemMessage ?? 'You are a helpful assistant.',
     messageHistory: [],
     toolsKnown: known,
@@ -132,9 +149,9 @@ function create(
           ? chatDocument({ content: message, sender: 'User', tainted: true })
           : message
       if (document !== undefined && document !== null) {
-        if (document.tools.some((use) => handled.has(use.name))) return null
+        if (findTools(agent, document).mine.length > 0) return null
         const isAnswer = unansweredCalls(agent.messageHistory).length > 0
-        if (document.content === '' && document.results.length === 0 && !isAnswer) return null
+        if (document.content.trim() === '' && document.results.length === 0 && !isAnswer) return null
       }
       const before = agent.messageHistory.length
       if (document !== undefined && document !== null) agent.remember(document)
@@ -160,9 +177,12 @@ function create(
           uniqueId,
           signal: options.signal ?? NEVER,
           observe: options.observe ?? (() => {}),
+          journal: options.journal ?? noJournal,
         })
-        agent.messageHistory.push(said.message)
-        return said.document
+        const { recipient, content } = parseRecipient(said.document)
+        const isAddressed = content !== said.document.content
+        agent.messageHistory.push(isAddressed ? { ...said.message, content } : said.message)
+        return { ...said.document, recipient, content }
       } catch (error) {
         // What the model did not answer was not said: a later call must not find half an exchange.
         agent.messageHistory.length = before
@@ -170,25 +190,7 @@ function create(
       }
     },
 
-    async agentResponse(message, options = {}) {
-      const broken = message.tools.find((use) => use.error !== undefined && handled.has(use.name))
-      const mine = message.tools.filter((use) => mayHandle(use, message))
-      const handle = { ...options, document: message }
-      if (broken?.error !== undefined) {
-        await options.onTool?.(broken, { type: 'start' })
-        await options.onTool?.(broken, { type: 'result', content: broken.error, error: broken.error })
-        return combineResults([{ use: broken, document: textDocument(broken.error) }])
-      }
-      if (mine.length === 0) return noTool(message)
-      if (mine.length > 1 && mine.some((use) => orchestrationNames.has(use.name))) {
-        return combineResults(
-          mine.map((use) => ({ use, document: textDocument('ERROR: Use ONE tool at a time!') })),
-        )
-      }
-      const answers = []
-      for (const use of mine) answers.push({ use, document: await agent.handleTool(use, handle) })
-      return combineResults(answers)
-    },
+    agentResponse: async (message, options = {}) => await respondAsAgent(agent, message, options),
 
     async handleTool(use, options = {}) {
       const parsed = known.get(use.name)?.parse(use.args)
@@ -197,16 +199,22 @@ function create(
           hint: `Handled tools: ${[...handled].join(', ')}.`,
         })
       }
-      const { onTool } = options
+      const { onTool, journal = noJournal } = options
       await onTool?.(use, { type: 'start' })
       try {
-        const result = await parsed.handle({
-          tool_call_id: use.id,
-          document: options.document,
-          signal: options.signal ?? NEVER,
-          update: (update) => onTool?.(use, { type: 'update', ...update }),
-        })
-        const document = documentOf(result)
+        const happen = async (): Promise<HandlerResult> =>
+          await parsed.handle({
+            tool_call_id: use.id,
+            agent,
+            document: options.document,
+            signal: options.signal ?? NEVER,
+            update: (update) => onTool?.(use, { type: 'update', ...update }),
+          })
+        // Langroid's own tools have no effects and may hand on what no journal can keep: they are handled again.
+        const result = isOrchestration(use.name)
+          ? await happen()
+          : readResult(await journal.once(async () => resultEntry(await happen())))
+        const document = await agent.toDocument(result, { ...options, of: use.name })
         await onTool?.(use, { type: 'result', content: document?.content ?? '', error: null })
         return document
       } catch (error) {
@@ -214,6 +222,17 @@ function create(
         await onTool?.(use, { type: 'result', content: `Tool "${use.name}" failed: ${words}`, error: words })
         throw error
       }
+    },
+
+    async toDocument(result, { of, ...options } = {}) {
+      const read = documentOf(result)
+      if (read === null || 'sender' in read) return read
+      // A tool: handled here if this agent can, or handed on to one that does.
+      if (!handled.has(read.name) || read.name === of) {
+        return chatDocument({ sender: 'Agent', toolMessages: [read] })
+      }
+      const { onTool: _unseen, ...quietly } = options
+      return await agent.handleTool(read, quietly)
     },
 
     remember(document) {
@@ -231,36 +250,9 @@ function create(
     return [agent.systemMessage, toolPrompt(offered, format)].filter((part) => part !== '').join('\n\n')
   }
 
-  function mayHandle(use: ToolUse, document: ChatDocument): boolean {
-    if (!handled.has(use.name) || use.error !== undefined) return false
-    const recipient = use.args['recipient']
-    if (typeof recipient === 'string' && recipient !== '' && recipient !== agent.name) return false
-    return !document.tainted || usable.has(use.name)
-  }
-
-  async function noTool(message: ChatDocument): Promise<ChatDocument | null> {
-    const action = config.handleNoTool
-    if (message.sender !== 'LLM' || message.tools.length > 0 || action === undefined) return null
-    if (action === 'done') {
-      return chatDocument({
-        sender: 'Agent',
-        content: message.content,
-        signal: { kind: 'done', content: message.content, tools: message.tools },
-      })
-    }
-    if (action === 'forward-user') {
-      return chatDocument({ sender: 'Agent', content: message.content, recipient: 'User' })
-    }
-    return documentOf(await action(message))
-  }
-
   if (known.size === 0) agent.enableMessage(orchestrationTools, { use: false, handle: true })
   agent.enableMessage((config.tools ?? []).filter((tool) => !known.has(tool.request)))
   return agent
-}
-
-function textDocument(content: string): ChatDocument {
-  return chatDocument({ sender: 'Agent', content })
 }
 
 function setMember(set: Set<string>, name: string, isMember: boolean): void {

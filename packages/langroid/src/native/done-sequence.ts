@@ -38,28 +38,39 @@ export function parseDoneSequence(text: string): readonly SequenceEvent[] {
   })
 }
 
-/** What was said, newest last, and by whom. A sub-task counts as the entity in whose name it speaks. */
+/** What was said, and the tools in it that the task's agent knows. */
 export interface Said {
   readonly document: ChatDocument
-  readonly responder: Entity | 'task'
+  readonly tools: readonly string[]
 }
 
-/** True when the newest documents are exactly the sequence. */
-export function endsWithSequence(chain: readonly Said[], sequence: readonly SequenceEvent[]): boolean {
+/**
+ * True when the newest documents are exactly the sequence. `newest`: who said the last of them; a sub-task counts as the
+ * entity in whose name it speaks.
+ */
+export function endsWithSequence(
+  chain: readonly Said[],
+  sequence: readonly SequenceEvent[],
+  newest?: Entity | 'task',
+): boolean {
   if (chain.length < sequence.length) return false
   const tail = chain.slice(-sequence.length)
-  return sequence.every((expected, i) => isEvent(tail[i]!, expected))
+  return sequence.every((expected, i) =>
+    isEvent(
+      tail[i]!,
+      expected,
+      i === tail.length - 1 && newest !== undefined ? newest : tail[i]!.document.sender,
+    ),
+  )
 }
 
-function isEvent({ document, responder }: Said, expected: SequenceEvent): boolean {
+function isEvent({ document, tools }: Said, expected: SequenceEvent, responder: Entity | 'task'): boolean {
   if (expected.type === 'content') return expected.pattern.test(document.content)
   const speaker = responder === 'task' ? document.sender : responder
-  const isTool = document.tools.length > 0 && speaker !== 'Agent' && speaker !== 'User'
+  const isTool = tools.length > 0 && responder === 'LLM'
   switch (expected.type) {
     case 'tool':
-      return (
-        isTool && (expected.name === undefined || document.tools.some((use) => use.name === expected.name))
-      )
+      return isTool && (expected.name === undefined || (tools.length === 1 && tools[0] === expected.name))
     case 'agent':
       return speaker === 'Agent'
     case 'llm':
@@ -67,6 +78,6 @@ function isEvent({ document, responder }: Said, expected: SequenceEvent): boolea
     case 'user':
       return speaker === 'User'
     case 'none':
-      return document.content === '' && document.tools.length === 0
+      return document.content === '' && tools.length === 0
   }
 }

@@ -21,7 +21,6 @@ export function findTextTools(text: string, box: ToolBox, nextId: () => string):
       name: found.tool.request,
       args: found.args,
       via: 'text',
-      tool: found.tool,
       ...(!parsed.ok && { error: validationError(found.tool.request, parsed.errors) }),
     })
   }

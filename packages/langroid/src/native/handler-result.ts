@@ -1,14 +1,28 @@
+import { coerce, isRecord, type Json } from '@clewline/core'
+import { z } from 'zod'
 import { chatDocument, type ChatDocument, type ToolUse } from './chat-document.ts'
 import type { HandlerResult } from './tool-message.ts'
 
-/** What a handler returned, as a document of its agent. Null when it returned nothing. */
-export function documentOf(result: HandlerResult): ChatDocument | null {
+/** What a handler returned, as a document of its agent or as a tool. Null when it returned nothing. */
+export function documentOf(result: HandlerResult): ChatDocument | ToolUse | null {
   if (result === undefined || result === null) return null
   if (typeof result === 'string') return chatDocument({ sender: 'Agent', content: result })
   if (isChatDocument(result)) return result
-  if (isToolUse(result)) return chatDocument({ sender: 'Agent', tools: [result] })
+  if (isToolUse(result)) return result
   const content = JSON.stringify(result)
   return content === undefined ? null : chatDocument({ sender: 'Agent', content })
+}
+
+/** A handler's result as a journal keeps it. What it answers is known there, and not kept again. */
+export function resultEntry(result: HandlerResult): Json {
+  if (result === undefined) return { handled: null }
+  if (!isChatDocument(result)) return { handled: coerce(result) }
+  const { parent: _known, ...document } = result
+  return { handled: coerce(document) }
+}
+
+export function readResult(entry: Json): HandlerResult {
+  return z.object({ handled: z.json() }).parse(entry).handled
 }
 
 /**
@@ -33,11 +47,9 @@ export function combineResults(
 }
 
 function isChatDocument(value: unknown): value is ChatDocument {
-  return (
-    typeof value === 'object' && value !== null && 'sender' in value && 'tools' in value && 'results' in value
-  )
+  return isRecord(value) && 'sender' in value && 'toolMessages' in value && 'results' in value
 }
 
 function isToolUse(value: unknown): value is ToolUse {
-  return typeof value === 'object' && value !== null && 'via' in value && 'args' in value && 'name' in value
+  return isRecord(value) && 'via' in value && 'args' in value && 'name' in value
 }

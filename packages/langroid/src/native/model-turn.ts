@@ -1,10 +1,12 @@
-import type { Usage } from '@clewline/core'
+import { isRecord, type JsonObject, type Usage } from '@clewline/core'
+import { z } from 'zod'
 import type { LLMMessage } from '../llm-message.ts'
 import { TEXT_CALL } from './call-ids.ts'
 import { chatDocument, type ChatDocument, type ToolUse } from './chat-document.ts'
 import { parseJsonObject } from './extract-json.ts'
 import { findTextTools, readTextTool, type ToolBox } from './find-text-tools.ts'
 import { holdBack } from './hold-back.ts'
+import type { Journal } from './journal.ts'
 import type { LanguageModel, ToolSpec } from './language-model.ts'
 import { validationError } from './tool-message.ts'
 
@@ -35,10 +37,50 @@ export interface ModelTurn {
   readonly uniqueId: (id: string) => string
   readonly signal: AbortSignal
   readonly observe: TurnObserver
+  readonly journal: Journal
 }
+
+/** What the model said, before anything was made of it: what a journal keeps. */
+const Heard = z.object({
+  raw: z.string(),
+  text: z.string(),
+  reasoning: z.string(),
+  calls: z.array(z.object({ id: z.string(), name: z.string(), json: z.string() })),
+  /** Ids for the tools in its text. */
+  ids: z.array(z.string()),
+  usage: z.custom<Usage>(isRecord),
+  finish_reason: z.string(),
+})
 
 /** Asks the model once. Returns what it said, as a document and as the message that goes into the history. */
 export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocument; message: LLMMessage }> {
+  const { box, observe, journal } = turn
+  const isText = turn.format === 'text'
+  if (journal.isPast) await observe({ type: 'start', model: turn.model.name })
+  const heard = Heard.parse(await journal.once(async () => await listen(turn)))
+  const { raw, text, reasoning, calls, usage, finish_reason } = heard
+  const ids = heard.ids.values()
+  const tools = isText
+    ? findTextTools(raw, box, () => ids.next().value ?? turn.uniqueId(TEXT_CALL))
+    : calls.map((call) => apiTool(call, box))
+  await observe({ type: 'end', text, tools, usage, finish_reason })
+
+  const document = chatDocument({
+    content: isText ? raw : text,
+    ...(isText && { visible: text }),
+    sender: 'LLM',
+    tools,
+    ...(reasoning !== '' && { reasoning }),
+  })
+  const toolCalls = calls.map(({ id, name, json }) => ({ id, name, arguments: json === '' ? '{}' : json }))
+  const message: LLMMessage =
+    toolCalls.length === 0
+      ? { role: 'assistant', content: raw }
+      : { role: 'assistant', content: raw === '' ? null : raw, tool_calls: toolCalls }
+  return { document, message }
+}
+
+async function listen(turn: ModelTurn): Promise<JsonObject> {
   const { box, observe } = turn
   const filter =
     turn.format === 'text' ? holdBack((json) => readTextTool(json, box) !== undefined) : undefined
@@ -94,39 +136,20 @@ export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocume
   turn.signal.throwIfAborted()
   if (filter !== undefined) await show(filter.end())
 
-  const apiTools = [...calls.values()].map((call) => apiTool(call, box))
-  const tools = filter === undefined ? apiTools : findTextTools(raw, box, () => turn.uniqueId(TEXT_CALL))
-  if (filter !== undefined) {
-    for (const [index, use] of tools.entries()) {
-      await observe({ type: 'tool_name', index, id: use.id, name: use.name })
-      await observe({ type: 'tool_args', index, delta: JSON.stringify(use.args) })
-    }
+  const written = filter === undefined ? [] : findTextTools(raw, box, () => turn.uniqueId(TEXT_CALL))
+  for (const [index, use] of written.entries()) {
+    await observe({ type: 'tool_name', index, id: use.id, name: use.name })
+    await observe({ type: 'tool_args', index, delta: JSON.stringify(use.args) })
   }
-  await observe({ type: 'end', text, tools, ...end })
-
-  const document = chatDocument({
-    content: filter === undefined ? text : raw,
-    ...(filter !== undefined && { visible: text }),
-    sender: 'LLM',
-    tools,
-    ...(reasoning !== '' && { reasoning }),
-  })
-  const toolCalls = [...calls.values()].map((call) => ({
-    id: call.id,
-    name: call.name,
-    arguments: call.json === '' ? '{}' : call.json,
-  }))
-  const message: LLMMessage =
-    toolCalls.length === 0
-      ? { role: 'assistant', content: raw }
-      : { role: 'assistant', content: raw === '' ? null : raw, tool_calls: toolCalls }
-  return { document, message }
+  const { usage, finish_reason } = end
+  const ids = written.map((use) => use.id)
+  return { raw, text, reasoning, calls: [...calls.values()], ids, usage, finish_reason }
 }
 
 function apiTool(call: { id: string; name: string; json: string }, box: ToolBox): ToolUse {
   const args = call.json.trim() === '' ? {} : parseJsonObject(call.json)
   const tool = box.known.get(call.name)
-  const known = { id: call.id, name: call.name, via: 'api' as const, ...(tool !== undefined && { tool }) }
+  const known = { id: call.id, name: call.name, via: 'api' as const }
   if (args === undefined) {
     const error = validationError(call.name, [`the arguments are not a JSON object: ${call.json}`])
     return { ...known, args: {}, error }

@@ -103,7 +103,7 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
 }
 
 /** What the run begins with, as the agent's entities would say it. */
-export function inputDocument({ input }: BackendRequest): ChatDocument | undefined {
+export function inputDocument({ input }: Pick<BackendRequest, 'input'>): ChatDocument | undefined {
   switch (input.kind) {
     case 'user':
       return chatDocument({ sender: 'User', content: input.text, tainted: true })

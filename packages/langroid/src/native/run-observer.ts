@@ -17,13 +17,19 @@ export interface RunObserver {
 /** A run asked the model as often as it may. */
 class MaxTurnsError extends Error {}
 
-export function runObserver(request: BackendRequest, emit: Emit): RunObserver {
+/** `isHandled`: whether another agent that takes part handles a tool. */
+export function runObserver(
+  request: BackendRequest,
+  emit: Emit,
+  isHandled: (name: string) => boolean = () => false,
+): RunObserver {
   const frontend = new Set(request.tools.map((tool) => tool.name))
   let turns = 0
 
   function placeOf(agent: ChatAgent, name: string): CallPlace {
     if (agent.toolsHandled.has(name)) return 'backend'
-    return frontend.has(name) ? 'frontend' : 'unknown'
+    if (frontend.has(name)) return 'frontend'
+    return isHandled(name) ? 'backend' : 'unknown'
   }
 
   function callOf(agent: ChatAgent, use: ToolUse, index: number): BackendCall {
@@ -32,7 +38,7 @@ export function runObserver(request: BackendRequest, emit: Emit): RunObserver {
       id: use.id,
       name: use.name,
       args: use.args,
-      via: use.via,
+      via: use.via === 'api' ? 'api' : 'text',
       place: placeOf(agent, use.name),
     }
   }

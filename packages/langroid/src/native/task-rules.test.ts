@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chatDocument, type ChatDocument, type Entity } from './chat-document.ts'
+import { chatDocument, type Entity } from './chat-document.ts'
 import { cycleDetector } from './cycle-detector.ts'
 import { endsWithSequence, parseDoneSequence } from './done-sequence.ts'
 import { parseRouting } from './parse-routing.ts'
@@ -26,12 +26,11 @@ describe('a cycle', () => {
 })
 
 describe('a done sequence', () => {
-  const tool = { id: '1', name: 'search', args: {}, via: 'api' as const }
-  const said = (sender: Entity, extra: Partial<ChatDocument> = {}) => ({
-    document: chatDocument({ sender, content: 'words', ...extra }),
-    responder: sender,
+  const said = (sender: Entity, content = 'words', ...tools: string[]) => ({
+    document: chatDocument({ sender, content }),
+    tools,
   })
-  const chain = [said('LLM', { tools: [tool] }), said('Agent'), said('LLM', { content: 'I quit' })]
+  const chain = [said('LLM', 'words', 'search'), said('Agent'), said('LLM', 'I quit')]
 
   test.each([
     ['T, A, L', true],
@@ -53,13 +52,14 @@ describe('a done sequence', () => {
 
 describe('routing words', () => {
   test.each([
-    ['plain words', '', 'plain words', undefined],
-    ['__SEND__:Bob how are you?', 'Bob', 'how are you?', undefined],
-    ['__SEND__:Bob', 'Bob', '__PASS__', 'pass'],
-    ['__PASS__', '', '__PASS__', 'pass'],
-    ['__PASS__:Bob', 'Bob', '__PASS__', 'pass'],
-  ])('%j goes to %j with %j', (content, recipient, said, signal) => {
-    const routed = parseRouting(chatDocument({ sender: 'LLM', content }))
-    expect([routed.recipient, routed.content, routed.signal?.kind]).toEqual([recipient, said, signal])
+    ['plain words', { type: 'none' }],
+    ['__SEND__:Bob how are you?', { type: 'send', recipient: 'Bob', content: 'how are you?' }],
+    ['__SEND__:Ann, no: __SEND__:Bob hi', { type: 'send', recipient: 'Bob', content: 'hi' }],
+    ['__SEND__:Bob.', { type: 'pass', recipient: 'Bob' }],
+    ['__PASS__', { type: 'pass', recipient: null }],
+    ['__PASS__:Bob', { type: 'pass', recipient: 'Bob' }],
+    ['thanks @Bob, and you?', { type: 'send', recipient: 'Bob', content: 'and you?' }],
+  ])('%j is %j', (content, route) => {
+    expect(parseRouting(content, '@')).toEqual(route)
   })
 })

@@ -139,13 +139,15 @@ describe('a task with sub-tasks', () => {
 
 describe('orchestration tools', () => {
   test.each([
-    ['done_tool', { content: 'that is all' }, 'that is all'],
-    ['result_tool', { city: 'Paris' }, '{"city":"Paris"}'],
-    ['final_result_tool', { city: 'Paris' }, '{"city":"Paris"}'],
-  ])('%s ends the task with its content', async (name, args, expected) => {
+    ['done_tool', { content: 'that is all' }, ['that is all', []]],
+    ['result_tool', { city: 'Paris' }, ['', [{ name: 'result_tool', args: { city: 'Paris' } }]]],
+    ['final_result_tool', { city: 'Paris' }, ['', [{ name: 'final_result_tool', args: { city: 'Paris' } }]]],
+  ])('%s ends the task with its content, or as a tool', async (name, args, expected) => {
     const agent = ChatAgent({ name: 'a', model: script({ toolCalls: [{ name, args }] }) })
     agent.enableMessage(Object.values(orchestration))
-    expect((await Task(agent).run('go'))?.content).toBe(expected)
+    const result = await Task(agent).run('go')
+    const tools = result?.toolMessages.map((use) => ({ name: use.name, args: use.args }))
+    expect([result?.content, tools]).toEqual(expected)
   })
 
   test('send_tool addresses one responder and skips the others', async () => {

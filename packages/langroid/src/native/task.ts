@@ -2,7 +2,9 @@ import type { ChatAgent, ResponseOptions } from './chat-agent.ts'
 import type { ChatDocument } from './chat-document.ts'
 import type { CycleOptions } from './cycle-detector.ts'
 import { parseDoneSequence, type SequenceEvent } from './done-sequence.ts'
+import { taskResult } from './task-result.ts'
 import { runTask } from './task-run.ts'
+import { UserAwaited } from './user-awaited.ts'
 
 /** Who may answer in a task, besides its sub-tasks. */
 export type Responder = 'Agent' | 'LLM' | 'User'
@@ -22,13 +24,25 @@ export interface TaskConfig {
   /** Whether the words DONE, PASS, SEND_TO in an answer steer the task. Default true; false is safer with prose. */
   readonly recognizeStringSignals?: boolean
   readonly allowNullResult?: boolean
+  /** The user is asked after each answer that is no tool. Default false: only when it is addressed. */
+  readonly interactive?: boolean
+  /** Only its user ends a task that talks to it, if no other task called it. Default true. */
+  readonly onlyUserQuitsRoot?: boolean
+  /** An "@" with which answers address an entity or a task: "|@|Bob, …". None by default. */
+  readonly addressingPrefix?: string
   readonly cycles?: CycleOptions
-  /** Begin every run of this task with an empty history. Default true. A sub-task always keeps its history. */
+  /** Begin every run of this task with empty histories, sub-tasks included. Default true. As a sub-task it keeps its own. */
   readonly restart?: boolean
   readonly subTasks?: readonly Task[]
-  /** Answers for the user when the user is addressed. Without it, addressing the user ends the run. */
-  readonly userResponse?: (document: ChatDocument) => string | null | Promise<string | null>
+  /** Answers for the user. Without it, a question to the user ends the run. */
+  readonly userResponse?: UserResponse
 }
+
+/** Null or empty: the user says nothing. Undefined: there is no answer yet. */
+export type UserResponse = (
+  document: ChatDocument,
+  task: string,
+) => string | null | undefined | Promise<string | null | undefined>
 
 /** An agent with a goal: its entities and sub-tasks answer each other until the task is done. */
 export interface Task {
@@ -50,6 +64,8 @@ export interface TaskRunOptions extends ResponseOptions {
   readonly turns?: number
   /** Observes the model calls of one agent; used instead of `observe`, which cannot tell sub-tasks apart. */
   readonly observerOf?: (agent: ChatAgent) => NonNullable<ResponseOptions['observe']>
+  /** Answers for the user of any task that has no `userResponse` of its own. */
+  readonly userResponse?: UserResponse
   readonly onStep?: (step: StepEvent) => void | Promise<void>
   /** After each step: true ends the run there, because the client must answer. */
   readonly isSuspended?: (pending: ChatDocument) => boolean
@@ -79,12 +95,27 @@ export function Task(agent: ChatAgent, config: TaskConfig = {}): Task {
       subTasks.push(...[more].flat())
     },
     async run(message, options = {}) {
-      if (config.restart ?? true) agent.messageHistory = []
-      return await runTask(task, message, options)
+      if (config.restart ?? true) forget(task)
+      try {
+        return await runTask(task, message, options)
+      } catch (error) {
+        if (!(error instanceof UserAwaited) || error.depth > 0) throw error
+        return taskResult(task, error.document, 'OK')
+      }
     },
     clone() {
       return Task(agent.clone(), { ...config, subTasks: subTasks.map((sub) => sub.clone()) })
     },
   }
   return task
+}
+
+/** True when the task's agent or that of a sub-task handles the tool. */
+export function handlesTool(task: Task, name: string): boolean {
+  return task.agent.toolsHandled.has(name) || task.subTasks.some((sub) => handlesTool(sub, name))
+}
+
+function forget(task: Task): void {
+  task.agent.messageHistory = []
+  for (const sub of task.subTasks) forget(sub)
 }

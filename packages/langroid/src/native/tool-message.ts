@@ -1,5 +1,6 @@
 import type { JsonObject } from '@clewline/core'
 import { z } from 'zod'
+import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDocument, ToolUse } from './chat-document.ts'
 
 /** A tool that a Langroid agent may use, handle, or both. */
@@ -15,6 +16,8 @@ export interface ToolMessage {
   readonly examples: readonly { readonly thought?: string; readonly fields: JsonObject }[]
   readonly hasHandler: boolean
   parse(fields: unknown): ParsedTool
+  /** The tool as a handler hands it on: its own agent handles it, or another that can. */
+  use(fields: JsonObject): ToolUse
 }
 
 type ParsedTool =
@@ -30,6 +33,8 @@ export type HandlerResult = unknown
 /** What a handler may know and say while it works. */
 export interface ToolContext {
   readonly tool_call_id: string
+  /** The agent that handles it. */
+  readonly agent: ChatAgent
   /** The model's message that asked for this tool. */
   readonly document: ChatDocument | undefined
   readonly signal: AbortSignal
@@ -68,6 +73,7 @@ export function ToolMessage<Fields extends z.ZodObject>(
         : { fields: plain(example) },
     ),
     hasHandler: handle !== undefined,
+    use: (args) => ({ id: '', name: request, args, via: 'agent' }),
     parse(given) {
       const parsed = fields.safeParse(given)
       if (!parsed.success) {
@@ -90,6 +96,7 @@ export function clientTool(tool: {
     parameters: tool.parameters,
     examples: [],
     hasHandler: false,
+    use: (args) => ({ id: '', name: tool.name, args, via: 'agent' }),
     parse: () => ({ ok: true, handle: async () => undefined }),
   }
 }
