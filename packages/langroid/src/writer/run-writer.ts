@@ -49,6 +49,7 @@ const ROOT: CallPath = []
 /** `firstTurn`: model calls that this trace made before this run. */
 export function runWriter(name: string, run: RunContext, firstTurn: number): RunWriter {
   let isReplaying = false
+  let shownBefore = 0
   const context: RunContext = {
     ...run,
     emit: (draft) => (isReplaying ? undefined : run.emit(draft)),
@@ -100,10 +101,11 @@ export function runWriter(name: string, run: RunContext, firstTurn: number): Run
     },
     replay() {
       isReplaying = true
+      shownBefore = shown.length
     },
     goLive() {
       isReplaying = false
-      shown.length = 0
+      shown.length = shownBefore
     },
 
     question(value, nth) {
