@@ -64,8 +64,9 @@ function hidden(text: string): string {
   return filter.push(text) + filter.end()
 }
 
-/** The words of a result; a structured one is its fields. */
+/** The words of a result; a structured one is its fields. Tools that the model asked for are shown as calls already. */
 function wordsOf({ content, visible = content, toolMessages }: ChatDocument): string {
   if (visible.trim() !== '') return visible
-  return toolMessages.map(({ args }) => JSON.stringify(args)).join('\n')
+  const made = toolMessages.filter((use) => use.via === 'agent')
+  return made.map(({ args }) => JSON.stringify(args)).join('\n')
 }

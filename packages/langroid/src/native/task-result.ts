@@ -12,6 +12,7 @@ export function taskResult(task: Task, pending: ChatDocument, status: TaskStatus
   const isSaid = !isEnd && signals && content.includes(DONE)
   return chatDocument({
     content: isSaid ? content.replaceAll(DONE, '').trim() : content,
+    ...(!isEnd && pending.visible !== undefined && { visible: pending.visible }),
     sender: 'User',
     senderName: task.name,
     recipient: pending.recipient,
