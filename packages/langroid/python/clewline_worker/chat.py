@@ -35,7 +35,7 @@ async def run_chat(agent: Any, run: Run) -> dict[str, Any]:
                 return done("stop")
             if not uses:
                 emit_history(run, agent)
-                say(run, result_text(answer))
+                say(run, result_text(run, answer))
                 return done("stop")
             message = answer
         else:

@@ -9,6 +9,7 @@ from typing import Any
 from langroid.language_models.base import LanguageModel, LLMResponse
 
 from .journal import key_of
+from .responder_frame import current_frame
 from .run import Run, current_run, current_turn
 
 
@@ -60,16 +61,16 @@ def model_key(agent_name: str, llm: Any, prompt: Any) -> str:
 
 def _journaled(llm: Any, ask: Any) -> Any:
     @functools.wraps(ask)
-    def asked(prompt: Any, *args: Any, **kwargs: Any) -> Any:
+    def asked(*args: Any, **kwargs: Any) -> Any:
         run = current_run.get()
         if run is None or _is_asking.get():
-            return ask(prompt, *args, **kwargs)
-        key, known = _look_up(run, llm, prompt)
+            return ask(*args, **kwargs)
+        key, known = _look_up(run, llm, args, kwargs)
         if known:
-            return LLMResponse.model_validate(known[0])
+            return _shown(run, llm, LLMResponse.model_validate(known[0]))
         token = _is_asking.set(True)
         try:
-            return _noted(run, key, ask(prompt, *args, **kwargs))
+            return _noted(run, key, llm, ask(*args, **kwargs))
         finally:
             _is_asking.reset(token)
 
@@ -78,25 +79,26 @@ def _journaled(llm: Any, ask: Any) -> Any:
 
 def _journaled_async(llm: Any, ask: Any) -> Any:
     @functools.wraps(ask)
-    async def asked(prompt: Any, *args: Any, **kwargs: Any) -> Any:
+    async def asked(*args: Any, **kwargs: Any) -> Any:
         run = current_run.get()
         if run is None or _is_asking.get():
-            return await ask(prompt, *args, **kwargs)
-        key, known = _look_up(run, llm, prompt)
+            return await ask(*args, **kwargs)
+        key, known = _look_up(run, llm, args, kwargs)
         if known:
-            return LLMResponse.model_validate(known[0])
+            return _shown(run, llm, LLMResponse.model_validate(known[0]))
         token = _is_asking.set(True)
         try:
-            return _noted(run, key, await ask(prompt, *args, **kwargs))
+            return _noted(run, key, llm, await ask(*args, **kwargs))
         finally:
             _is_asking.reset(token)
 
     return asked
 
 
-def _look_up(run: Run, llm: Any, prompt: Any) -> tuple[str, list[Any]]:
+def _look_up(run: Run, llm: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, list[Any]]:
     run.check()
     turn = current_turn.get()
+    prompt = args[0] if args else kwargs.get("messages", kwargs.get("prompt"))
     key = model_key("" if turn is None else turn.agent.config.name, llm, prompt)
     known = run.journal.take(key)
     if not known:
@@ -104,9 +106,31 @@ def _look_up(run: Run, llm: Any, prompt: Any) -> tuple[str, list[Any]]:
     return key, known
 
 
-def _noted(run: Run, key: str, response: Any) -> Any:
+def _noted(run: Run, key: str, llm: Any, response: Any) -> Any:
     turn = current_turn.get()
     if turn is not None and turn.error is not None:
         raise ModelBrokeOff(f"The model's answer broke off: {turn.error}")
     run.journal.note(key, response.model_dump(mode="json"))
+    return _shown(run, llm, response)
+
+
+def _shown(run: Run, llm: Any, response: Any) -> Any:
+    """A model that was asked directly, as a `DocChatAgent` does to reword a question, is seen here only."""
+    if current_turn.get() is None:
+        frame = current_frame.get()
+        model = llm.config.chat_model or type(llm).__name__
+        agent = model if frame is None else frame.agent.config.name
+        content, usage = response.message or "", usage_of(response.usage)
+        run.emit({"ev": "inner_call", "agent": agent, "model": model, "content": content, "usage": usage})
     return response
+
+
+def usage_of(usage: Any) -> dict[str, float]:
+    if usage is None:
+        return {}
+    counts = {
+        "input_tokens": usage.prompt_tokens,
+        "output_tokens": usage.completion_tokens,
+        "total_tokens": usage.prompt_tokens + usage.completion_tokens,
+    }
+    return {**counts, "cached_tokens": usage.cached_tokens} if getattr(usage, "cached_tokens", 0) else counts

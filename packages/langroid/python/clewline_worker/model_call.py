@@ -9,7 +9,7 @@ from langroid.agent.chat_agent import ChatAgent
 from langroid.language_models.openai_gpt import OpenAIGPT
 
 from .history import emit_history
-from .journaled_models import model_key
+from .journaled_models import model_key, usage_of
 from .messages import writes_tools_as_text
 from .responder_frame import current_frame, is_inner
 from .run import ModelTurn, Run, ToolUse, current_run, current_turn
@@ -116,7 +116,7 @@ def emit_inner(run: Run, turn: ModelTurn, document: Any) -> None:
             "agent": turn.agent.config.name,
             "model": _model_name(turn.agent),
             "content": document.content or "",
-            "usage": _usage(document),
+            "usage": usage_of(document.metadata.usage),
         }
     )
 
@@ -149,11 +149,12 @@ def finish(run: Run, turn: ModelTurn, document: Any, content: str) -> None:
             "content": content,
             "tool_calls": calls,
             "finish_reason": turn.finish or ("tool_calls" if calls else "stop"),
-            "usage": _usage(document),
+            "usage": usage_of(document.metadata.usage),
         }
     )
     if agent is run.session.agent:
         run.last_said = "" if calls else content.strip()
+        run.last_answer = (document.content or "") if any(use.via == "text" for use in uses) else ""
 
 
 def on_token(token: str, event_type: Any) -> None:
@@ -237,18 +238,6 @@ def _text_tools(agent: Any) -> dict[str, Any]:
         own = {key: value for key, value in fields.items() if key not in ("request", "purpose", "id")}
         tools[name] = {"fields": list(own), "required": [key for key, value in own.items() if value.is_required()]}
     return tools
-
-
-def _usage(document: Any) -> dict[str, float]:
-    usage = document.metadata.usage
-    if usage is None:
-        return {}
-    counts = {
-        "input_tokens": usage.prompt_tokens,
-        "output_tokens": usage.completion_tokens,
-        "total_tokens": usage.prompt_tokens + usage.completion_tokens,
-    }
-    return {**counts, "cached_tokens": usage.cached_tokens} if getattr(usage, "cached_tokens", 0) else counts
 
 
 def _model_name(agent: Any) -> str:

@@ -24,15 +24,16 @@ def ask_through_us(agent: Any, task: Optional[Any], is_main: bool) -> None:
         run = current_run.get()
         if run is None:
             return ""
-        is_asked_by_handler = current_call.get() != ""
-        if not is_asked_by_handler and task is not None and _presses_enter(task):
+        if current_call.get() != "":
+            return _answer(run, agent, prompt or _pending_text(task))
+        if task is not None and _presses_enter(task):
             return ""
-        if not is_asked_by_handler and is_main and not _is_addressed(task):
-            # At a terminal the user goes on talking; in a chat the next message is the next run.
-            raise Stop(done("stop"))
         text = prompt or _pending_text(task)
-        if is_main and text.strip() != run.last_said:
-            say(run, text)
+        if is_main:
+            # At a terminal the user goes on talking; in a chat the next message is the next run.
+            if text.strip() != run.last_said:
+                say(run, text)
+            raise Stop(done("stop"))
         return _answer(run, agent, text)
 
     async def ask_async(prompt: str = "", **options: Any) -> str:

@@ -81,6 +81,8 @@ class Run:
         self.newest: dict[int, list[ToolUse]] = {}
         # What the main agent said last, as people saw it.
         self.last_said = ""
+        # The same as its model wrote it, if it holds a call that was written as text.
+        self.last_answer = ""
         self._turns = 0
         self._numbers = 0
         self._repeats: dict[str, int] = {}

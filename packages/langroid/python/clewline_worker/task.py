@@ -35,7 +35,7 @@ async def run_task(task: Any, run: Run) -> dict[str, Any]:
     run.journal.go_live()
     if result is None:
         return done("stalled")
-    text = result_text(result)
+    text = result_text(run, result)
     for use in run.newest.get(id(agent), []):
         # A tool that ended the task, which no handler has answered.
         emit_result(run, use, text, None)
@@ -44,14 +44,21 @@ async def run_task(task: Any, run: Run) -> dict[str, Any]:
     return done("stop")
 
 
-def result_text(result: Any) -> str:
-    """What a task came to: its words, or the fields of the tool that carries its result."""
+def result_text(run: Run, result: Any) -> str:
+    """What a task came to: its words, or the fields of a tool that carries its result. Calls of the model are shown as such."""
     if not isinstance(result, langroid.ChatDocument):
         return to_json(result.model_dump(mode="json")) if hasattr(result, "model_dump") else str(result)
     text = without_signals(result.content or "")
-    if text or not result.tool_messages:
+    if text and text == without_signals(run.last_answer):
+        return ""
+    if text:
         return text
-    return to_json(tool_args(result.tool_messages[0]))
+    made = [tool for tool in result.tool_messages if not _is_call(run, tool)]
+    return "\n".join(to_json({k: v for k, v in tool_args(tool).items() if k != "tools"}) for tool in made)
+
+
+def _is_call(run: Run, tool: Any) -> bool:
+    return any(use.name == tool.request and use.args == tool_args(tool) for use in run.uses.values())
 
 
 class _input:

@@ -131,8 +131,8 @@ class Worker:
             traceback.print_exc()
             code = "LLM" if _is_model_error(error) else "INTERNAL"
             ending = {"ev": "error", "code": code, "type": type(error).__name__, "message": str(error)}
-        if ending["ev"] != "done" or ending["reason"] == "cancelled":
-            # A thread of the app may still work with these agents, and a question leaves them in mid-run.
+        if ending["ev"] == "error" or ending.get("reason") == "cancelled":
+            # A thread of the app may still work with these agents.
             self._sessions.pop(request["thread"], None)
         if run is None:
             send({**ending, "run": request["run"]})
