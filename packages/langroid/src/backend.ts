@@ -6,8 +6,10 @@ import type { LLMMessage } from './llm-message.ts'
 export interface Backend {
   readonly name: string
   readonly description?: string
-  /** Names of the sub-tasks that may take part. */
+  /** Names of the sub-tasks that may take part; absent when that is not known before a run. */
   readonly subagents?: readonly string[]
+  /** False when no agent of it can ask its user in mid-run. */
+  readonly interrupts?: boolean
   /** True for a scripted model; readers show it. */
   readonly scripted?: boolean
   /** Model calls in one run, unless the adapter's config says. */

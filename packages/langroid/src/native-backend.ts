@@ -28,7 +28,9 @@ export function nativeBackend(template: ChatAgent | Task | ((thread: string) => 
     name: example.name,
     description: agent.description,
     ...(example.kind === 'task' && { maxTurns: TASK_TURNS }),
-    ...(example.kind === 'task' && example.subTasks.length > 0 && { subagents: subTaskNames(example) }),
+    subagents: example.kind === 'task' ? subTaskNames(example) : [],
+    // Only a sub-task waits for an answer: the main agent's user answers with the next message.
+    interrupts: example.kind === 'task' && example.subTasks.length > 0,
     ...(agent.model.scripted !== undefined && { scripted: agent.model.scripted }),
     run(request) {
       const stop = new AbortController()

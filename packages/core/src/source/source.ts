@@ -43,8 +43,10 @@ export interface SourceDescription {
   readonly input_schema?: JsonObject
   /** JSON Schema of the final state that the agent publishes, so that readers need not guess. */
   readonly output_schema?: JsonObject
-  /** Names of the sub-agents it may call. */
+  /** Names of the sub-agents it may call; empty when there are none, absent when that is not known. */
   readonly subagents?: readonly string[]
+  /** False for an agent that never waits for an answer; absent when that is not known. */
+  readonly interrupts?: boolean
   /** True for a scripted model that answers without a provider; readers name it as such. */
   readonly scripted?: boolean
 }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import json
 from typing import Any, AsyncIterator, Callable, Iterator, Optional
 
 from langroid.agent.chat_agent import ChatAgent
 from langroid.language_models.openai_gpt import OpenAIGPT
+from langroid.parsing.parse_json import extract_top_level_json
 
 from .history import emit_history
 from .journaled_models import model_key, usage_of
@@ -212,7 +214,7 @@ def _text_uses(run: Run, agent: Any, document: Any) -> list[ToolUse]:
     try:
         tools = agent.get_tool_messages(document, all_tools=True)
     except Exception as error:
-        return _invalid_use(run, agent, error)
+        return _invalid_use(run, agent, document, error)
     found = []
     for tool in tools:
         tool.id = ""
@@ -221,13 +223,27 @@ def _text_uses(run: Run, agent: Any, document: Any) -> list[ToolUse]:
     return found
 
 
-def _invalid_use(run: Run, agent: Any, error: Exception) -> list[ToolUse]:
+def _invalid_use(run: Run, agent: Any, document: Any, error: Exception) -> list[ToolUse]:
     """A call whose arguments do not validate is a call; Langroid answers it with what is wrong."""
     tool_class = getattr(error, "tool_class", None)
     if tool_class is None:
         return []
     name = tool_class.default_value("request")
-    return [ToolUse(run.unique_id("call_text"), name, {}, "text", run.place(agent, name))]
+    given = next((one for one in _objects(document.content) if one.get("request") == name), {})
+    args = {key: value for key, value in given.items() if key != "request"}
+    return [ToolUse(run.unique_id("call_text"), name, args, "text", run.place(agent, name))]
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    found = []
+    for candidate in extract_top_level_json(text):
+        try:
+            value = json.loads(candidate)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return found
 
 
 def _text_tools(agent: Any) -> dict[str, Any]:
