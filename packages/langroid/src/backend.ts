@@ -2,6 +2,9 @@ import type { Json, JsonObject, Usage } from '@clewline/core'
 import type { FrontendTool } from '@clewline/core/source'
 import type { LLMMessage } from './llm-message.ts'
 
+/** A task ends by its own rules, and finds its own loops: this only stops one that talks for ever. */
+export const TASK_TURNS = 200
+
 /** Where Langroid runs: in this process or in a Python worker. The adapter cannot tell them apart. */
 export interface Backend {
   readonly name: string
@@ -63,6 +66,8 @@ interface ToolAnswer {
 interface Limits {
   /** Model calls in one run. */
   readonly max_turns: number
+  /** The same for a task, for a backend that finds out only in the run whether it runs one. */
+  readonly max_task_turns: number
   /** How often the same tool may be called with the same arguments in one run. */
   readonly max_repeats: number
 }

@@ -1,5 +1,5 @@
-import type { Interrupt, Json } from '@clewline/core'
-import type { BackendEnding, BackendRequest } from './backend.ts'
+import type { Interrupt } from '@clewline/core'
+import type { BackendEnding, BackendRequest, Question } from './backend.ts'
 import { digestOf } from './checkpoint-history.ts'
 import { createHooks } from './hooks.ts'
 import type { Ask } from './plan-run.ts'
@@ -44,6 +44,7 @@ export async function followRun(run: ThreadRun, plan: Ask, writer: RunWriter): P
       limits: {
         // A backend that replays counts the model calls of its journal, too.
         max_turns: isReplay ? maxTurns : Math.max(1, maxTurns - (writer.turns - firstTurn)),
+        max_task_turns: config.maxTurns ?? TASK_TURNS,
         max_repeats: config.maxRepeats ?? 2,
       },
       return_after: toolsWithResponse(config),
@@ -52,7 +53,7 @@ export async function followRun(run: ThreadRun, plan: Ask, writer: RunWriter): P
     })
     let ending: BackendEnding = NO_ENDING
     for await (const event of events) {
-      if (event.ev === 'live') writer.goLive()
+      if (event.ev === 'live') await writer.goLive()
       else if (event.ev === 'llm_start' && !writer.isReplaying) {
         // A consistent point: between two model calls nothing is half done.
         if (context.drain.aborted && writer.turns > 0) {
@@ -93,10 +94,10 @@ export async function followRun(run: ThreadRun, plan: Ask, writer: RunWriter): P
   await memory.save(hooks.state, drain.signal.aborted ? 'going on' : 'over')
   return drain.signal.aborted ? { type: 'drained' } : { type: 'ended', ending }
 
-  async function raise(value: Json): Promise<Interrupt> {
+  async function raise(value: Question): Promise<Interrupt> {
     const question = writer.question(value, memory.journal.length)
     const checkpoint = await memory.saveQuestion(hooks.state, question)
-    await writer.raise(question, checkpoint ?? context.run_id, digestOf(run.slot.record))
+    await writer.raise(question, value.agent, checkpoint ?? context.run_id, digestOf(run.slot.record))
     return question
   }
 }

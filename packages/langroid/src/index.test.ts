@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 /** The public surface, types included. A name added here is a promise. */
 const surface =
-  'Backend ChatAgent ChatDocument HistoryStore LangroidAgent LangroidAgentConfig LangroidRunInput LanguageModel LanguageModelError MockLM OpenAIModel PythonAgent Task ToolBehavior ToolCallContext ToolContext ToolMessage ToolResultContext addLangroidEndpoint addLangroidExpressEndpoint createLangroidApp maybeAwait orchestration'
+  'Backend ChatAgent ChatDocument HistoryStore LangroidAgent LangroidAgentConfig LangroidRunInput LanguageModel LanguageModelError MockLM OpenAIModel PythonAgent RecipientTool Task ToolBehavior ToolCallContext ToolContext ToolMessage ToolResultContext addLangroidEndpoint addLangroidExpressEndpoint createLangroidApp maybeAwait mcpTools orchestration runBatch'
 
 test('the public surface is this and no more', async () => {
   const text = await readFile(new URL('index.ts', import.meta.url), 'utf8')

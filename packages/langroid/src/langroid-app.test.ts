@@ -3,11 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { addLangroidExpressEndpoint } from './express.ts'
 import { LangroidAgent } from './langroid-agent.ts'
 import { createLangroidApp } from './langroid-app.ts'
 import { ChatAgent } from './native/chat-agent.ts'
+import type { ModelRequest } from './native/language-model.ts'
 import { MockLM } from './native/mock-lm.ts'
+import { Task } from './native/task.ts'
 import { connect, listen, outline, type Client, type Listening } from './testing/agui-client.ts'
 import {
   frontendTools,
@@ -26,6 +29,42 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close()
   await model.stop()
+})
+
+/** A task whose sub-task asks its user. */
+function askingTask(): Task {
+  const scripts = { Main: ['ask them', 'DONE thanks'], Helper: ['Your name?', 'DONE it is Ann'] }
+  const agentOf = (name: 'Main' | 'Helper'): ChatAgent => {
+    const respond = (_text: string, { messages }: ModelRequest): string =>
+      scripts[name][messages.filter((message) => message.role === 'assistant').length] ?? 'more'
+    return ChatAgent({ name, model: MockLM({ respond }) })
+  }
+  return Task(agentOf('Main'), { subTasks: [Task(agentOf('Helper'), { interactive: true })] })
+}
+
+test.each(['as an answer', 'as a message'])('a sub-task asks the user, who replies %s', async (how) => {
+  const app = await listen(createLangroidApp(LangroidAgent(askingTask())))
+  const asking = connect('client 1.0.0', app.url, how)
+  const { events } = await asking.run([{ id: 'u1', role: 'user', content: 'go' }], [])
+  const { interrupts } = Finished.parse(events.at(-1)).outcome
+  expect(interrupts).toMatchObject([{ message: 'Your name?', metadata: { value: { agent: 'Helper' } } }])
+  const resume = interrupts.map(({ id }) => ({
+    interruptId: id,
+    status: 'resolved' as const,
+    payload: 'Ann',
+  }))
+  // The client of 1.0 insists on an answer where it has seen the question: another one only chats.
+  const { agent, run } = how === 'as an answer' ? asking : connect('client 1.0.0', app.url, how)
+  if (how === 'as an answer') await agent.runAgent({ resume })
+  else await run([{ id: 'u2', role: 'user', content: 'Ann' }], [])
+  const said = agent.messages.filter((message) => message.role === 'assistant')
+  expect(said.slice(-2).map((message) => message.content)).toEqual(['it is Ann', 'thanks'])
+  await app.close()
+})
+
+const Finished = z.object({
+  type: z.literal('RUN_FINISHED'),
+  outcome: z.object({ type: z.literal('interrupt'), interrupts: z.array(z.looseObject({ id: z.string() })) }),
 })
 
 const clients: readonly Client[] = ['client 1.0.0', 'client 0.0.59']

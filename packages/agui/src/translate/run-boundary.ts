@@ -198,7 +198,7 @@ function promptOf(value: Json): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const fields = new Map(Object.entries(value))
-  for (const key of ['message', 'question', 'description', 'prompt']) {
+  for (const key of ['message', 'question', 'description', 'prompt', 'text']) {
     const said = fields.get(key)
     if (typeof said === 'string') return said
   }

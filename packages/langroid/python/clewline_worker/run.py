@@ -106,7 +106,8 @@ class Run:
             raise Stop(done("cancelled"))
 
     def count_turn(self) -> None:
-        if self._turns >= self.request["limits"]["max_turns"]:
+        limits = self.request["limits"]
+        if self._turns >= limits["max_turns" if self.session.task is None else "max_task_turns"]:
             raise Stop(done("max_turns"))
         self._turns += 1
 

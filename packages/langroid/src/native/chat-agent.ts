@@ -1,4 +1,5 @@
 import { ClewlineError } from '@clewline/core'
+import type { z } from 'zod'
 import { unansweredCalls, type LLMMessage } from '../llm-message.ts'
 import { callIds } from './call-ids.ts'
 import { chatDocument, type ChatDocument, type ToolUse } from './chat-document.ts'
@@ -7,11 +8,11 @@ import { documentOf, readResult, resultEntry } from './handler-result.ts'
 import { findTools } from './find-tools.ts'
 import { historyEntries } from './history-entries.ts'
 import { noJournal, type Journal } from './journal.ts'
-import type { LanguageModel } from './language-model.ts'
+import type { LanguageModel, OutputFormat } from './language-model.ts'
 import { modelTurn, type TurnObserver } from './model-turn.ts'
 import { isOrchestration, orchestration } from './orchestration.ts'
 import { parseRecipient } from './parse-routing.ts'
-import type { HandlerResult, HandlerUpdate, ToolMessage } from './tool-message.ts'
+import { parametersOf, type HandlerResult, type HandlerUpdate, type ToolMessage } from './tool-message.ts'
 import { toolPrompt } from './tool-prompt.ts'
 
 export interface ChatAgentConfig {
@@ -21,6 +22,10 @@ export interface ChatAgentConfig {
   readonly systemMessage?: string
   /** Enabled for use and, when they have a handler, for handling. */
   readonly tools?: readonly ToolMessage[]
+  /** Whether the provider must keep to the schemas of tools that do not say. Default false. */
+  readonly strict?: boolean
+  /** The form of every answer that is no tool call: JSON, which the provider must keep to. */
+  readonly output?: z.ZodType
   /** `api`: the model's own tool calls (the default). `text`: JSON in the answer, for models that have none. */
   readonly toolFormat?: 'api' | 'text'
   /**
@@ -76,6 +81,8 @@ export interface ResponseOptions {
   readonly observe?: TurnObserver
   /** Tools of this call only, which the client handles. */
   readonly extraTools?: readonly ToolMessage[]
+  /** The form of this answer, instead of the agent's `output`. */
+  readonly output?: OutputFormat
   readonly onTool?: ToolObserver
   /** What must not happen twice; none by default. */
   readonly journal?: Journal
@@ -111,6 +118,7 @@ function create(
 ): ChatAgent {
   const format = config.toolFormat ?? 'api'
   const uniqueId = callIds(() => agent.messageHistory)
+  const output = config.output && { name: 'output', schema: parametersOf(config.output) }
 
   const agent: ChatAgent = {
     kind: 'chat-agent',
@@ -171,7 +179,9 @@ function create(
             name: tool.request,
             description: tool.purpose,
             parameters: tool.parameters,
+            ...((tool.strict ?? config.strict) && { strict: true }),
           })),
+          output: options.output ?? output,
           box: { known: new Map([...known, ...extra.map((tool) => [tool.request, tool] as const)]), handled },
           format,
           uniqueId,

@@ -13,6 +13,8 @@ export interface LanguageModel {
 export interface ModelRequest {
   readonly messages: readonly LLMMessage[]
   readonly tools: readonly ToolSpec[]
+  /** The answer must be JSON of this form. */
+  readonly output?: OutputFormat
   readonly signal: AbortSignal
 }
 
@@ -22,6 +24,15 @@ export interface ToolSpec {
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly parameters: JsonObject
+  /** The provider must keep to the schema. */
+  readonly strict?: boolean
+}
+
+/** A form for whole answers. */
+export interface OutputFormat {
+  readonly name: string
+  /** JSON Schema. */
+  readonly schema: JsonObject
 }
 
 export type ModelEvent =

@@ -7,7 +7,7 @@ import { parseJsonObject } from './extract-json.ts'
 import { findTextTools, readTextTool, type ToolBox } from './find-text-tools.ts'
 import { holdBack } from './hold-back.ts'
 import type { Journal } from './journal.ts'
-import type { LanguageModel, ToolSpec } from './language-model.ts'
+import type { LanguageModel, OutputFormat, ToolSpec } from './language-model.ts'
 import { validationError } from './tool-message.ts'
 
 /** What an observer of a model call sees. Text is what a person may read: tools written as text are not in it. */
@@ -31,6 +31,7 @@ export interface ModelTurn {
   readonly model: LanguageModel
   readonly messages: readonly LLMMessage[]
   readonly specs: readonly ToolSpec[]
+  readonly output: OutputFormat | undefined
   readonly box: ToolBox
   readonly format: 'api' | 'text'
   /** Makes a call id that the thread has not seen, from the model's own where it has one. */
@@ -99,6 +100,7 @@ async function listen(turn: ModelTurn): Promise<JsonObject> {
   const request = {
     messages: turn.messages,
     tools: turn.format === 'api' ? turn.specs : [],
+    ...(turn.output !== undefined && { output: turn.output }),
     signal: turn.signal,
   }
   for await (const event of turn.model.stream(request)) {

@@ -6,8 +6,11 @@ import {
   type LanguageModel,
   type ModelEvent,
   type ModelRequest,
+  type OutputFormat,
+  type ToolSpec,
 } from './language-model.ts'
 import { readCompletionChunks } from './read-completion-chunks.ts'
+import { strictSchema } from './strict-schema.ts'
 
 export interface OpenAIModelConfig {
   readonly model: string
@@ -38,8 +41,9 @@ export function OpenAIModel(config: OpenAIModelConfig): LanguageModel {
       model: config.model,
       messages: request.messages.map(toApiMessage),
       ...(request.tools.length > 0 && {
-        tools: request.tools.map((tool) => ({ type: 'function', function: tool })),
+        tools: request.tools.map((tool) => ({ type: 'function', function: toApiTool(tool) })),
       }),
+      ...(request.output !== undefined && { response_format: toResponseFormat(request.output) }),
       stream: true,
       stream_options: { include_usage: true },
     })
@@ -80,6 +84,14 @@ export function OpenAIModel(config: OpenAIModelConfig): LanguageModel {
   }
 
   return { name: config.model, stream }
+}
+
+function toApiTool(tool: ToolSpec): ToolSpec {
+  return tool.strict === true ? { ...tool, parameters: strictSchema(tool.parameters) } : tool
+}
+
+function toResponseFormat({ name, schema }: OutputFormat): JsonObject {
+  return { type: 'json_schema', json_schema: { name, schema: strictSchema(schema), strict: true } }
 }
 
 function toApiMessage(message: LLMMessage): JsonObject {

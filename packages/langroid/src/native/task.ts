@@ -1,9 +1,12 @@
+import type { z } from 'zod'
 import type { ChatAgent, ResponseOptions } from './chat-agent.ts'
 import type { ChatDocument } from './chat-document.ts'
 import type { CycleOptions } from './cycle-detector.ts'
 import { parseDoneSequence, type SequenceEvent } from './done-sequence.ts'
 import { taskResult } from './task-result.ts'
 import { runTask } from './task-run.ts'
+import { parametersOf } from './tool-message.ts'
+import { schemaReminder, typedResult } from './typed-result.ts'
 import { UserAwaited } from './user-awaited.ts'
 
 /** Who may answer in a task, besides its sub-tasks. */
@@ -55,6 +58,11 @@ export interface Task {
   addSubTask(task: Task | readonly Task[]): void
   /** Runs to the end. Null when it stalled or ran out of turns without an answer. */
   run(message: string | ChatDocument, options?: TaskRunOptions): Promise<ChatDocument | null>
+  /**
+   * Runs to the end, for a value of a type: from the result's text, JSON in it, or the fields of a tool. A model whose
+   * answer does not fit is asked once more, with the schema.
+   */
+  runFor<T>(type: z.ZodType<T>, message: string | ChatDocument, options?: TaskRunOptions): Promise<T | null>
   /** A new task of the same make, agents and sub-tasks included. */
   clone(): Task
 }
@@ -102,6 +110,16 @@ export function Task(agent: ChatAgent, config: TaskConfig = {}): Task {
         if (!(error instanceof UserAwaited) || error.depth > 0) throw error
         return taskResult(task, error.document, 'OK')
       }
+    },
+    async runFor(type, message, options = {}) {
+      const result = await task.run(message, options)
+      if (result === null) return null
+      const value = typedResult(result, type)
+      if (value !== undefined) return value
+      const schema = parametersOf(type)
+      const output = { name: 'result', schema }
+      const again = await agent.llmResponse(schemaReminder(schema), { ...options, output })
+      return again === null ? null : (typedResult(again, type) ?? null)
     },
     clone() {
       return Task(agent.clone(), { ...config, subTasks: subTasks.map((sub) => sub.clone()) })

@@ -1,7 +1,8 @@
-import type { JsonObject } from '@clewline/core'
+import { isRecord, type JsonObject } from '@clewline/core'
 import { z } from 'zod'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDocument, ToolUse } from './chat-document.ts'
+import { withoutNulls } from './strict-schema.ts'
 
 /** A tool that a Langroid agent may use, handle, or both. */
 export interface ToolMessage {
@@ -15,6 +16,8 @@ export interface ToolMessage {
   /** Shown to a model that writes its tools as text, each with an optional thought that leads to it. */
   readonly examples: readonly { readonly thought?: string; readonly fields: JsonObject }[]
   readonly hasHandler: boolean
+  /** The provider must keep to the schema. Default: what the agent says. */
+  readonly strict?: boolean
   parse(fields: unknown): ParsedTool
   /** The tool as a handler hands it on: its own agent handles it, or another that can. */
   use(fields: JsonObject): ToolUse
@@ -53,6 +56,7 @@ interface ToolMessageDefinition<Fields extends z.ZodObject> {
   readonly purpose: string
   readonly fields: Fields
   readonly instructions?: string
+  readonly strict?: boolean
   readonly examples?: readonly (z.input<Fields> | readonly [thought: string, fields: z.input<Fields>])[]
   readonly handle?: (fields: z.output<Fields>, context: ToolContext) => HandlerResult
 }
@@ -62,10 +66,12 @@ export function ToolMessage<Fields extends z.ZodObject>(
   definition: ToolMessageDefinition<Fields>,
 ): ToolMessage {
   const { request, purpose, fields, handle } = definition
+  const parameters = parametersOf(fields)
   return {
     request,
     purpose,
-    parameters: parametersOf(fields),
+    parameters,
+    ...(definition.strict !== undefined && { strict: definition.strict }),
     ...(definition.instructions !== undefined && { instructions: definition.instructions }),
     examples: (definition.examples ?? []).map((example) =>
       Array.isArray(example)
@@ -75,7 +81,10 @@ export function ToolMessage<Fields extends z.ZodObject>(
     hasHandler: handle !== undefined,
     use: (args) => ({ id: '', name: request, args, via: 'agent' }),
     parse(given) {
-      const parsed = fields.safeParse(given)
+      const direct = fields.safeParse(given)
+      // Strict decoding writes null for a field that is not there.
+      const parsed =
+        direct.success || !isRecord(given) ? direct : fields.safeParse(withoutNulls(plain(given), parameters))
       if (!parsed.success) {
         return { ok: false, errors: parsed.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`) }
       }
@@ -115,7 +124,7 @@ export function toolText(use: Pick<ToolUse, 'name' | 'args'>): string {
   return JSON.stringify({ request: use.name, ...use.args })
 }
 
-function parametersOf(fields: z.ZodObject): JsonObject {
+export function parametersOf(fields: z.ZodType): JsonObject {
   const { $schema: _dialect, ...schema } = plain(z.toJSONSchema(fields, { io: 'input' }))
   return schema
 }

@@ -179,7 +179,7 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
       messages: [],
       input: { kind: 'user', text: 'be hostile: block' },
       tools: [],
-      limits: { max_turns: 4, max_repeats: 2 },
+      limits: { max_turns: 4, max_task_turns: 4, max_repeats: 2 },
       return_after: [],
       journal: [],
       memory: null,

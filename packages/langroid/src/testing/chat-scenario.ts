@@ -2,6 +2,7 @@ import { isRecord, type Envelope } from '@clewline/core'
 import { verify } from '@clewline/core/check'
 import { driveRun, type RunOutcome, type RunRequest } from '@clewline/core/source'
 import { expect } from 'vitest'
+import { z } from 'zod'
 import type { LangroidAgent } from '../langroid-agent.ts'
 import type { ScenarioOutcome, TaskScenario } from './scenario-task.ts'
 
@@ -18,6 +19,7 @@ export interface ChatOutcome {
   readonly last: string
 }
 
+const Question = z.object({ agent: z.string(), text: z.string() })
 const QUIT = new Set(['q', 'x'])
 
 /** Plays a scenario as a chat: questions of sub-tasks are interrupts, those of the main task are answered by a message. */
@@ -39,7 +41,7 @@ export async function chatScenario(source: LangroidAgent, scenario: TaskScenario
     })
     while (outcome.status === 'interrupted') {
       const [asked] = outcome.interrupts
-      if (isRecord(asked?.value)) questions.push(String(asked.value['agent']))
+      questions.push(Question.parse(asked?.value).agent)
       await drive({ kind: 'resume', answers: [{ value: people.shift() ?? 'q' }] })
     }
   }

@@ -23,6 +23,8 @@ export interface ModelWriter {
   say(text: string, by: string): Promise<string>
   /** The backend begins to count its turns anew. */
   rebase(): void
+  /** Counts anew: what follows is a replay. */
+  restart(): void
   /** The id by which readers know the newest answer. */
   readonly messageId: string
   readonly turns: number
@@ -63,6 +65,12 @@ export function modelWriter(options: {
     },
     rebase() {
       base = turns
+    },
+    restart() {
+      turns = options.firstTurn
+      base = options.firstTurn
+      asides = 0
+      usage = {}
     },
 
     async start(event) {
@@ -111,6 +119,7 @@ export function modelWriter(options: {
         payload: { usage: event.usage, finish_reason, message },
       })
       usage = addUsage(usage, event.usage)
+      steps.spend(event.usage)
       if (steps.depth === 0 && (event.content !== '' || tool_calls.length > 0)) {
         const calls = tool_calls.length === 0 ? {} : { tool_calls }
         shown.push({ id: messageId, role: 'assistant', text: event.content, ...calls, ...thought })
@@ -125,6 +134,7 @@ export function modelWriter(options: {
       const input = { from: steps.depth === 0 ? name : agent }
       const result = { messages: [{ id: message.id, role: 'assistant' as const, text: content }], files: {}, usage: used }
       usage = addUsage(usage, used)
+      steps.spend(used)
       const head = { agent, path }
       await context.emit({ type: 'tool_start', ...head, payload: { tool_name: agent, kind: 'subagent', input } })
       await context.emit({ type: 'llm_start', agent, path: inner, payload: { model, params: {} } })

@@ -1,6 +1,6 @@
 import type { Interrupt, Json, JsonObject, Message } from '@clewline/core'
 import { callId, type CallPath, type RunContext } from '@clewline/core/source'
-import type { BackendEvent } from '../backend.ts'
+import type { BackendEvent, Question } from '../backend.ts'
 import { modelWriter } from './model-writer.ts'
 import { stepWriter } from './step-writer.ts'
 import { toolWriter } from './tool-writer.ts'
@@ -18,12 +18,12 @@ export interface RunWriter {
   say(text: string): Promise<string>
   /** What follows was written before: it is counted, and not written. */
   replay(): void
-  goLive(): void
+  goLive(): Promise<void>
   readonly isReplaying: boolean
   /** A question of the innermost sub-task, the `nth` thing that the run did. */
-  question(value: Json, nth: number): Interrupt
+  question(value: Question, nth: number): Interrupt
   /** The innermost sub-task waits for an answer. */
-  raise(question: Interrupt, checkpoint_id: string, digest: string): Promise<void>
+  raise(question: Interrupt, agent: string, checkpoint_id: string, digest: string): Promise<void>
   end(status: 'ok' | 'cancelled'): Promise<void>
   fail(failure: Failure): Promise<void>
   /** The id by which readers know the newest answer of the model. */
@@ -49,12 +49,13 @@ const ROOT: CallPath = []
 /** `firstTurn`: model calls that this trace made before this run. */
 export function runWriter(name: string, run: RunContext, firstTurn: number): RunWriter {
   let isReplaying = false
-  let shownBefore = 0
   const context: RunContext = {
     ...run,
     emit: (draft) => (isReplaying ? undefined : run.emit(draft)),
   }
   const shown: Message[] = []
+  /** How much of it is not of the replay. */
+  let kept = 0
   const steps = stepWriter(context, name)
   const models = modelWriter({ name, context, steps, firstTurn, shown })
   const tools = toolWriter({ context, steps, shown })
@@ -101,20 +102,23 @@ export function runWriter(name: string, run: RunContext, firstTurn: number): Run
     },
     replay() {
       isReplaying = true
-      shownBefore = shown.length
+      kept = shown.length
+      models.restart()
+      steps.restart()
     },
-    goLive() {
+    async goLive() {
       isReplaying = false
-      shown.length = shownBefore
+      shown.length = kept
+      await steps.reopen()
     },
 
     question(value, nth) {
       const id = callId(context.trace_id, [...steps.top, 'question'])
       return { id, question_id: `${id}:${nth}`, value }
     },
-    async raise(question, checkpoint_id, digest) {
+    async raise(question, agent, checkpoint_id, digest) {
       const payload = { checkpoint_id, node: name, state_digest: digest, interrupts: [question] }
-      await context.emit({ type: 'subgraph_checkpoint', path: steps.top, agent: name, payload })
+      await context.emit({ type: 'subgraph_checkpoint', path: steps.top, agent, payload })
     },
 
     async begin(input, resumedFrom) {
