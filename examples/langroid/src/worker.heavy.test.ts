@@ -45,7 +45,12 @@ async function nextCall(count: number): Promise<number> {
 /** What the main agent said last, or its task. */
 function lastText(envelopes: readonly Envelope[]): string | undefined {
   const root = envelopes.find((envelope) => envelope.parent_id === null)?.call_id
-  const roots = new Set(envelopes.filter((e) => e.parent_id === null).map((e) => e.call_id).concat(root ?? []))
+  const roots = new Set(
+    envelopes
+      .filter((e) => e.parent_id === null)
+      .map((e) => e.call_id)
+      .concat(root ?? []),
+  )
   const said = envelopes.filter((e) => e.type === 'llm_end' && roots.has(e.parent_id ?? ''))
   return said.findLast((e) => e.type === 'llm_end')?.payload.message.text
 }

@@ -1,5 +1,5 @@
 import type { Interrupt } from '@clewline/core'
-import type { BackendEnding, BackendRequest, Question } from './backend.ts'
+import { TASK_TURNS, type BackendEnding, type BackendRequest, type Question } from './backend.ts'
 import { digestOf } from './checkpoint-history.ts'
 import { createHooks } from './hooks.ts'
 import type { Ask } from './plan-run.ts'

@@ -56,8 +56,7 @@ export async function startServer(folder: string): Promise<StartedServer> {
       let status = ''
       await expect
         .poll(
-          async () =>
-            (status = State.parse(await (await get(`/api/threads/${thread}/state`)).json()).status),
+          async () => (status = State.parse(await (await get(`/api/threads/${thread}/state`)).json()).status),
           { timeout: 90_000, interval: 100 },
         )
         .toMatch(/idle|interrupted|waiting|error/)

@@ -58,7 +58,9 @@ export function OpenAIModel(config: OpenAIModelConfig): LanguageModel {
           await backOff(attempt, request.signal)
           continue
         }
-        throw new LanguageModelError(`The model server at ${url} could not be reached: ${messageOf(cause)}`, { cause })
+        throw new LanguageModelError(`The model server at ${url} could not be reached: ${messageOf(cause)}`, {
+          cause,
+        })
       }
       if (response.ok && response.body !== null) return response.body
       const isTransient = [408, 409, 429].includes(response.status) || response.status >= 500

@@ -73,12 +73,16 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
     ['build_guard', '16', ['IT IS 16.']],
     ['build_clerk', 'text tool', ['I square. ', 'It is 16.']],
     ['build_subclass_task', '16', ['IT IS 16.', 'certainly']],
-  ])('blocking responders that an app overrides are used: %s is told "%s"', async (app, told, said) => {
-    const server = await serve(LangroidAgent(realAgent(`scenario_app:${app}`)))
-    const { agent, run } = connect('client 1.0.0', server.url, app)
-    await run([{ id: 'u', role: 'user', content: told }], [])
-    expect(agent.messages.flatMap((m) => (m.role === 'assistant' ? [m.content] : []))).toEqual(said)
-  }, 60_000)
+  ])(
+    'blocking responders that an app overrides are used: %s is told "%s"',
+    async (app, told, said) => {
+      const server = await serve(LangroidAgent(realAgent(`scenario_app:${app}`)))
+      const { agent, run } = connect('client 1.0.0', server.url, app)
+      await run([{ id: 'u', role: 'user', content: told }], [])
+      expect(agent.messages.flatMap((m) => (m.role === 'assistant' ? [m.content] : []))).toEqual(said)
+    },
+    60_000,
+  )
 
   test('a tool that a sub-agent handles is a call with a result, and no warning', async () => {
     const server = await serve(LangroidAgent(realAgent('scenario_app:build_delegating_task')))
@@ -105,14 +109,18 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
   test.each([
     ['words the answer', () => 'Sixteen, that is.', 'Sixteen, that is.'],
     ['has no words, so that the model finds them', () => null, 'It is 16.'],
-  ])('the hook for the result of a tool in a task %s', async (_name, responseFromResult, said) => {
-    const worker = realAgent('scenario_app:build_interactive_task')
-    const server = await serve(LangroidAgent(worker, { toolBehaviors: { square: { responseFromResult } } }))
-    const { agent, run } = connect('client 1.0.0', server.url, said)
-    await run([{ id: 'u', role: 'user', content: 'text tool' }], [])
-    expect(agent.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
-    expect(agent.messages.at(-1)?.content).toBe(said)
-  }, 60_000)
+  ])(
+    'the hook for the result of a tool in a task %s',
+    async (_name, responseFromResult, said) => {
+      const worker = realAgent('scenario_app:build_interactive_task')
+      const server = await serve(LangroidAgent(worker, { toolBehaviors: { square: { responseFromResult } } }))
+      const { agent, run } = connect('client 1.0.0', server.url, said)
+      await run([{ id: 'u', role: 'user', content: 'text tool' }], [])
+      expect(agent.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+      expect(agent.messages.at(-1)?.content).toBe(said)
+    },
+    60_000,
+  )
 
   test('a Langroid that is too old is refused with a sentence', () => {
     const stderr = runPython([
@@ -121,7 +129,7 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
       'importlib.metadata.version = lambda name: "0.58.3"',
       'check_requirements()',
     ])
-    expect(stderr).toContain('Langroid 0.58.3 is too old: the worker needs 0.59.0 or later.')
+    expect(stderr).toContain('Langroid 0.58.3 is too old: the worker needs 0.59.39 or later.')
   }, 60_000)
 
   test('a Python that is too old is named as such, in words that Python 2 can say', () => {

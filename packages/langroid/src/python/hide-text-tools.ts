@@ -12,7 +12,8 @@ export function hideTextTools(): (event: WorkerEvent) => readonly BackendEvent[]
   return (event) => {
     if (event.ev === 'llm_start') {
       const { text_tools, ...plain } = event
-      filter = Object.keys(text_tools).length === 0 ? undefined : holdBack((json) => isToolOf(json, text_tools))
+      filter =
+        Object.keys(text_tools).length === 0 ? undefined : holdBack((json) => isToolOf(json, text_tools))
       shown = ''
       return [plain]
     }

@@ -166,9 +166,13 @@ function checkApp(app: string): void {
   if (!/[\\/]|\.py$/.test(module)) return
   const name = module.replace(/\.py$/, '').split(/[\\/]/).at(-1)
   const folder = module.replace(/[\\/]?[^\\/]*$/, '') || '.'
-  throw new ClewlineError('bad-config', `"${app}" is a file, and \`app\` is a Python module and a function in it.`, {
-    hint: `Write app: '${name}:${build || 'build'}', with cwd: '${folder}', from where Python imports it.`,
-  })
+  throw new ClewlineError(
+    'bad-config',
+    `"${app}" is a file, and \`app\` is a Python module and a function in it.`,
+    {
+      hint: `Write app: '${name}:${build || 'build'}', with cwd: '${folder}', from where Python imports it.`,
+    },
+  )
 }
 
 /** Each line of the worker in the server's log says whose it is. */

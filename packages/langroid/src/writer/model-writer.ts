@@ -132,11 +132,19 @@ export function modelWriter(options: {
       const inner = [...path, 'llm:0']
       const message = { id: callId(context.trace_id, inner), text: content, tool_calls: [] }
       const input = { from: steps.depth === 0 ? name : agent }
-      const result = { messages: [{ id: message.id, role: 'assistant' as const, text: content }], files: {}, usage: used }
+      const result = {
+        messages: [{ id: message.id, role: 'assistant' as const, text: content }],
+        files: {},
+        usage: used,
+      }
       usage = addUsage(usage, used)
       steps.spend(used)
       const head = { agent, path }
-      await context.emit({ type: 'tool_start', ...head, payload: { tool_name: agent, kind: 'subagent', input } })
+      await context.emit({
+        type: 'tool_start',
+        ...head,
+        payload: { tool_name: agent, kind: 'subagent', input },
+      })
       await context.emit({ type: 'llm_start', agent, path: inner, payload: { model, params: {} } })
       await context.emit({
         type: 'llm_end',
