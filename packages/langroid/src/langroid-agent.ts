@@ -51,6 +51,7 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
       name,
       ...(description !== undefined && description !== '' && { description }),
       ...(backend.subagents !== undefined && { subagents: backend.subagents }),
+      ...(backend.interrupts !== undefined && { interrupts: backend.interrupts }),
       ...(backend.scripted !== undefined && { scripted: backend.scripted }),
     }),
 

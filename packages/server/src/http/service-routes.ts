@@ -16,6 +16,7 @@ const agentSchema = z.object({
   input_schema: jsonObject.exactOptional(),
   output_schema: jsonObject.exactOptional(),
   subagents: z.array(z.string()).exactOptional(),
+  interrupts: z.boolean().exactOptional(),
   scripted: z.boolean().exactOptional(),
 } satisfies Shape<Agent>)
 

@@ -176,7 +176,7 @@ export async function createRuntime(
       pressure.stop()
       const abandoned = await worker.drain(timeoutMs)
       // A store that is silent takes nothing more; what is not committed was not shown.
-      await within(log.close(), LOG_CLOSE_MS)
+      await Promise.all([within(log.close(), LOG_CLOSE_MS), closeSources(agents)])
       await store.close()
       if (abandoned > 0) onAbandoned(abandoned)
     },
@@ -184,6 +184,14 @@ export async function createRuntime(
 }
 
 const LOG_CLOSE_MS = 4_000
+/** A worker process gets two grace periods of three seconds, one before each signal. */
+const SOURCES_CLOSE_MS = 7_000
+
+/** No orphans: what the sources hold ends with the server. One that cannot close does not keep the others from it. */
+async function closeSources(agents: ReadonlyMap<string, Source>): Promise<void> {
+  const closing = [...new Set(agents.values())].map(async (source) => await source.close?.())
+  await within(Promise.allSettled(closing), SOURCES_CLOSE_MS)
+}
 
 function feedsOf(log: SegmentLog, windowMs: number | undefined): Feeds {
   const feed = (profile: Profile, inputs = false): Feed =>
