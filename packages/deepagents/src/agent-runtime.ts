@@ -55,10 +55,16 @@ export function takeSeat(
   configurable: Readonly<Record<string, unknown>> | undefined,
   state: FileState,
 ): Seat | undefined {
-  const given = configurable?.[SEAT_KEY]
-  if (state._fileOperations === undefined || !isSeat(given)) return undefined
+  const given = seatGiven(configurable)
+  if (state._fileOperations === undefined || given === undefined) return undefined
   given.workspace.adopt(state._fileOperations, given.owner, state.files ?? NO_FILES)
   return given
+}
+
+/** The seat that a sub-agent was given, for a hook that does not see the private part of its state. */
+export function seatGiven(configurable: Readonly<Record<string, unknown>> | undefined): Seat | undefined {
+  const given = configurable?.[SEAT_KEY]
+  return isSeat(given) ? given : undefined
 }
 
 interface StepWorkspace {

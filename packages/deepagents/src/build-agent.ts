@@ -18,6 +18,7 @@ import { DeepAgentError } from './deep-agent-error.ts'
 import { deepAgentState, subAgentState } from './deep-agent-state.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
+import { takeOverHookWrites } from './take-over-writes.ts'
 import { takeUpWork } from './take-up-work.ts'
 import { taskTool, type Specialist } from './task-tool.ts'
 
@@ -141,7 +142,7 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
     model: modelFor(spec, parent),
     subagents,
     interruptOn: { ...parent.interruptOn, ...spec.interruptOn },
-    middleware: spec.middleware ?? [],
+    middleware: (spec.middleware ?? []).map(takeOverHookWrites),
     depth,
     delegates: subagents.length > 0,
   }

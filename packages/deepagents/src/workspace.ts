@@ -67,6 +67,13 @@ export function createWorkspace(base: Files): Workspace {
       for (const operation of operations) {
         if (stamps.has(operation.stamp)) continue
         const { name } = operation
+        const isReplaced = log.some(
+          (entry) => entry.owner === owner && entry.operation.stamp > operation.stamp && replaces(entry.operation, name),
+        )
+        if (isReplaced) {
+          record(operation, owner)
+          continue
+        }
         const applied = measured(name, () => applyChange(files, operation))
         // It built on a sibling's change, which this process has not seen; the agent's own view has the outcome.
         if (!applied) measured(name, () => show(name, view[name]))
@@ -80,4 +87,9 @@ export function createWorkspace(base: Files): Workspace {
     files.set(name, content)
     return true
   }
+}
+
+/** A hook of the agent may have run before its work was put back. */
+function replaces(later: FileOperation, name: string): boolean {
+  return later.name === name && later.op !== 'edit'
 }
