@@ -1,15 +1,18 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { isGraphBubbleUp } from '@langchain/langgraph'
 import { createMiddleware, ToolInvocationError } from 'langchain'
+import { refuseUnreadable } from './unreadable-calls.ts'
 
 /**
- * A tool that fails, or is called with the wrong arguments, is an answer to the model and never the end of the run. By
+ * A tool that fails, or is called with wrong or unreadable arguments, is an answer to the model and never the end of the run. By
  * itself, LangChain (1.5.14) answers wrong arguments with a stack trace, and ends the run when a tool throws below a
  * middleware that wraps it.
  */
 export const answerFailures = createMiddleware({
   name: 'AnswerFailures',
   async wrapToolCall(request, handler) {
+    const refusal = refuseUnreadable(request.toolCall)
+    if (refusal !== undefined) return refusal
     try {
       return await handler(request)
     } catch (error) {

@@ -1,13 +1,18 @@
 import { AIMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages'
 import { createMiddleware } from 'langchain'
+import { putBackUnreadable } from './unreadable-calls.ts'
 
 /**
  * Every tool call needs an answer: providers refuse a conversation in which one is missing. A call stays open when a run
- * was cancelled, or when a human rejected its neighbour. The model reads that; the state is left as it is.
+ * was cancelled, or when a human rejected its neighbour. The model reads that; the state is left as it is. A call that
+ * could not be read is put back, so that it gets its answer too.
  */
 export const answerOpenCalls = createMiddleware({
   name: 'AnswerOpenCalls',
-  wrapModelCall: (request, handler) => handler({ ...request, messages: withAnswers(request.messages) }),
+  async wrapModelCall(request, handler) {
+    const said = await handler({ ...request, messages: withAnswers(request.messages) })
+    return AIMessage.isInstance(said) ? putBackUnreadable(said) : said
+  },
 })
 
 /** The messages, with an answer for each tool call that has none. The same array when nothing is missing. */
