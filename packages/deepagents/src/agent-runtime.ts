@@ -1,10 +1,13 @@
+import type { BaseMessage } from '@langchain/core/messages'
 import type { ToolRuntime } from '@langchain/core/tools'
 import type { Todo } from './deep-agent-state.ts'
 import type { FileOperation, Files } from './file-operation.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
 /** What a tool of a deep agent is handed beside its arguments. */
-export type AgentRuntime = ToolRuntime<FileState & { todos?: readonly Todo[] }>
+export type AgentRuntime = ToolRuntime<
+  FileState & { todos?: readonly Todo[]; messages?: readonly BaseMessage[] }
+>
 
 /** What an agent's state knows of files. */
 export type FileState = {

@@ -1,6 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { isGraphBubbleUp } from '@langchain/langgraph'
 import { createMiddleware, ToolInvocationError } from 'langchain'
+import { rootOf } from './tend-nodes.ts'
 import { refuseUnreadable } from './unreadable-calls.ts'
 
 /**
@@ -29,13 +30,6 @@ function describe(name: string, error: unknown): string {
   if (!ToolInvocationError.isInstance(root)) return `${name} failed: ${messageOf(root)}`
   const [, ...details] = messageOf(root.toolError).split('\n')
   return [`The arguments of ${name} do not fit:`, ...details.filter((line) => line.trim() !== '')].join('\n')
-}
-
-/** What a middleware throws again is wrapped once for each. */
-function rootOf(error: unknown): unknown {
-  let root = error
-  while (root instanceof Error && '~brand' in root && root['~brand'] === 'MiddlewareError') root = root.cause
-  return root
 }
 
 function messageOf(error: unknown): string {

@@ -3,7 +3,7 @@ import { createMiddleware } from 'langchain'
 import { putBackUnreadable } from './unreadable-calls.ts'
 
 /**
- * Every tool call needs an answer: providers refuse a conversation in which one is missing. A call stays open when a run
+ * Every tool call needs an answer, and every answer its call: providers refuse other conversations. A call stays open when a run
  * was cancelled, or when a human rejected its neighbour. The model reads that; the state is left as it is. A call that
  * could not be read is put back, so that it gets its answer too.
  */
@@ -15,23 +15,32 @@ export const answerOpenCalls = createMiddleware({
   },
 })
 
-/** The messages, with an answer for each tool call that has none. The same array when nothing is missing. */
+/**
+ * The messages, with an answer for each tool call that has none, and without answers to calls that were never made
+ * (trimmed away, or handed in by a client) or that have one already. The same array when nothing is amiss.
+ */
 export function withAnswers(messages: BaseMessage[]): BaseMessage[] {
-  const answered = new Set<string>()
-  const asked: string[] = []
+  const open = new Set<string>()
+  const asked = new Set<string>()
+  const orphans = new Set<BaseMessage>()
   for (const message of messages) {
     // The type first: it is a plain property, and this runs over all messages before every model call.
-    if (message.type === 'tool' && ToolMessage.isInstance(message)) answered.add(message.tool_call_id)
-    else if (message.type === 'ai' && AIMessage.isInstance(message)) {
-      for (const { id } of message.tool_calls ?? []) if (id !== undefined) asked.push(id)
+    if (message.type === 'tool' && ToolMessage.isInstance(message)) {
+      if (!open.delete(message.tool_call_id)) orphans.add(message)
+    } else if (message.type === 'ai' && AIMessage.isInstance(message)) {
+      for (const { id } of message.tool_calls ?? []) {
+        if (id === undefined || asked.has(id)) continue
+        asked.add(id)
+        open.add(id)
+      }
     }
   }
-  if (asked.every((id) => answered.has(id))) return messages
-  const isOpen = (call: { id?: string }): boolean => call.id !== undefined && !answered.has(call.id)
+  if (open.size === 0 && orphans.size === 0) return messages
   return messages.flatMap((message) => {
+    if (orphans.has(message)) return []
     if (!AIMessage.isInstance(message)) return [message]
-    const open = (message.tool_calls ?? []).filter(isOpen)
-    return [message, ...open.map((call) => cancelled(call.name, call.id ?? ''))]
+    const unanswered = (message.tool_calls ?? []).filter(({ id }) => id !== undefined && open.delete(id))
+    return [message, ...unanswered.map((call) => cancelled(call.name, call.id ?? ''))]
   })
 }
 

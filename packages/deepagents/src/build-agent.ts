@@ -12,7 +12,7 @@ import {
 import type { z } from 'zod'
 import { answerFailures } from './answer-failures.ts'
 import { answerOpenCalls } from './answer-open-calls.ts'
-import { SUBAGENT_PROMPT, composePrompt } from './base-prompt.ts'
+import { composePrompt, subAgentPrompt } from './base-prompt.ts'
 import { toolName } from './built-in-tools.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import { deepAgentState, subAgentState } from './deep-agent-state.ts'
@@ -20,6 +20,7 @@ import { resolveModel } from './resolve-model.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
 import { takeOverHookWrites } from './take-over-writes.ts'
 import { takeUpWork } from './take-up-work.ts'
+import { tendNodes } from './tend-nodes.ts'
 import { taskTool, type Specialist } from './task-tool.ts'
 
 /** State of your own: `new StateSchema({…})` or a zod object. */
@@ -83,7 +84,9 @@ export function buildAgent(member: Member, family: Family, options: MainOptions)
     tools,
     middleware: [mainState, ...middlewareOf(member)],
   })
-  return agent.withConfig({ recursionLimit: family.recursionLimit }).graph
+  const { graph } = agent.withConfig({ recursionLimit: family.recursionLimit })
+  tendNodes(graph.nodes)
+  return graph
 }
 
 function common(member: Member, family: Family) {
@@ -134,11 +137,12 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
     })
   }
   const subagents = spec.subagents ?? []
+  const tools = pickTools(spec, parent.tools)
   const member: Member = {
     name: spec.name,
-    prompt: composePrompt(spec.prompt, SUBAGENT_PROMPT),
+    prompt: composePrompt(spec.prompt, subAgentPrompt(new Set(tools.map(toolName)))),
     instructions: spec.prompt,
-    tools: pickTools(spec, parent.tools),
+    tools,
     model: modelFor(spec, parent),
     subagents,
     interruptOn: { ...parent.interruptOn, ...spec.interruptOn },
@@ -147,12 +151,12 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
     delegates: subagents.length > 0,
   }
   checkNames(member)
-  const tools = member.delegates ? [...member.tools, delegate(member, family)] : [...member.tools]
   const agent = createAgent({
     ...common(member, family),
-    tools,
+    tools: member.delegates ? [...tools, delegate(member, family)] : [...tools],
     middleware: [belowState, takeUpWork, ...middlewareOf(member)],
   })
+  tendNodes(agent.graph.nodes)
   // Its private log of operations, too: after a crash it is all that a sub-agent which had finished says again.
   const outputKeys = [...[agent.graph.outputChannels].flat(), '_fileOperations'] as const
   return {

@@ -1,6 +1,7 @@
 import type { Command } from '@langchain/langgraph'
 import { seatOf, type AgentRuntime, type Seat } from './agent-runtime.ts'
 import { answer } from './answer.ts'
+import { cutText } from './cut-text.ts'
 import { refuseFileName } from './file-name.ts'
 import { countOccurrences, nextStamp, type FileChange, type FileOperation } from './file-operation.ts'
 import { report } from './report.ts'
@@ -164,5 +165,5 @@ function deltaOf(name: string, before: string | undefined, after: string | undef
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)
+  return JSON.stringify(text.length > 120 ? `${cutText(text, 120)}…` : text)
 }

@@ -44,6 +44,8 @@ export interface DeepAgentOptions {
   readonly maxDepth?: number
   /** Characters that all files together may hold. Default 10 million. */
   readonly maxFilesSize?: number
+  /** Characters that one `read_file` shows. Default 80,000. */
+  readonly maxReadLength?: number
 }
 
 /** A graph with `messages`, `todos` and `files` in its state. */
@@ -59,7 +61,13 @@ export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
     name: options.name ?? 'deep-agent',
     prompt: composePrompt(options.instructions, options.basePrompt ?? BASE_PROMPT),
     instructions: options.instructions,
-    tools: [...(options.tools ?? []), ...builtInTools(options.maxFilesSize ?? 10_000_000)],
+    tools: [
+      ...(options.tools ?? []),
+      ...builtInTools({
+        maxFilesSize: options.maxFilesSize ?? 10_000_000,
+        maxReadLength: options.maxReadLength ?? 80_000,
+      }),
+    ],
     model: chooseModel(options.model),
     subagents: options.subagents ?? [],
     interruptOn: options.interruptOn ?? {},
@@ -84,8 +92,13 @@ export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
   })
 }
 
-function checkLimits({ recursionLimit = 1, maxDepth = 1, maxFilesSize = 1 }: DeepAgentOptions): void {
-  for (const [name, limit] of Object.entries({ recursionLimit, maxDepth, maxFilesSize })) {
+function checkLimits({
+  recursionLimit = 1,
+  maxDepth = 1,
+  maxFilesSize = 1,
+  maxReadLength = 1,
+}: DeepAgentOptions): void {
+  for (const [name, limit] of Object.entries({ recursionLimit, maxDepth, maxFilesSize, maxReadLength })) {
     if (limit >= 1) continue
     throw new DeepAgentError('bad-agent', `${name} is ${limit}.`, { hint: 'Set it to 1 or more.' })
   }

@@ -17,33 +17,41 @@ export const ls = tool(
   { name: 'ls', description: 'List the names of all files in the workspace, sorted.', schema: z.object({}) },
 )
 
-export const readFile = tool(
-  ({ file_path, offset, limit }, runtime: AgentRuntime) => {
-    const badName = refuseFileName(file_path)
-    if (badName !== undefined) return answer(runtime, { tool: 'read_file', text: badName, failed: true })
-    const seat = seatOf(runtime)
-    const content = seat.workspace.read(file_path)
-    if (content === undefined) {
-      const text = `File ${file_path} not found. Use ls to see which files there are.`
-      return answer(runtime, { tool: 'read_file', text, failed: true })
-    }
-    const stale = seat.owner !== '' && content !== runtime.state.files?.[file_path]
-    return answer(runtime, {
-      tool: 'read_file',
-      ...numberLines(content, offset, limit),
-      changes: stale ? changesOf(seat, [], [file_path]) : {},
-    })
-  },
-  {
-    name: 'read_file',
-    description: `Read a file of the workspace. Lines are numbered from 1, a tab stands between number and text (neither is part of the file). Long files: read on with offset and limit. Always read a file before you edit it.`,
-    schema: z.object({
-      file_path: fileName,
-      offset: z.number().int().min(0).default(0).describe('Lines to skip'),
-      limit: z.number().int().min(1).default(2000).describe('Lines to read at most'),
-    }),
-  },
-)
+/** Reads at most `maxLength` characters at once. */
+export const readingTool = (maxLength: number) =>
+  tool(
+    ({ file_path, offset, limit, column }, runtime: AgentRuntime) => {
+      const badName = refuseFileName(file_path)
+      if (badName !== undefined) return answer(runtime, { tool: 'read_file', text: badName, failed: true })
+      const seat = seatOf(runtime)
+      const content = seat.workspace.read(file_path)
+      if (content === undefined) {
+        const text = `File ${file_path} not found. Use ls to see which files there are.`
+        return answer(runtime, { tool: 'read_file', text, failed: true })
+      }
+      const stale = seat.owner !== '' && content !== runtime.state.files?.[file_path]
+      return answer(runtime, {
+        tool: 'read_file',
+        ...numberLines(content, { offset, limit, column, maxLength }),
+        changes: stale ? changesOf(seat, [], [file_path]) : {},
+      })
+    },
+    {
+      name: 'read_file',
+      description: `Read a file of the workspace. Lines are numbered from 1, a tab stands between number and text (neither is part of the file). Long files: read on with offset and limit; long lines: with column. Always read a file before you edit it.`,
+      schema: z.object({
+        file_path: fileName,
+        offset: z.number().int().min(0).default(0).describe('Lines to skip'),
+        limit: z.number().int().min(1).default(2000).describe('Lines to read at most'),
+        column: z
+          .number()
+          .int()
+          .min(0)
+          .optional()
+          .describe('Characters to skip in each line, to read on in a line that was cut'),
+      }),
+    },
+  )
 
 /** The tools that change files, for a workspace of at most `maxSize` characters. */
 export function changingTools(maxSize: number) {

@@ -1,3 +1,4 @@
+import { cutText } from './cut-text.ts'
 import { refuseFileName } from './file-name.ts'
 import { applyChange, isFileOperation, type FileOperation, type Files } from './file-operation.ts'
 
@@ -104,5 +105,5 @@ function keepAside(files: Map<string, string>, edit: FileOperation & { op: 'edit
 }
 
 function conflictName(name: string): string {
-  return `${name.slice(0, 190)}.conflict`
+  return `${cutText(name, 190)}.conflict`
 }

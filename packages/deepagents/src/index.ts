@@ -1,5 +1,6 @@
 export { createDeepAgent } from './create-deep-agent.ts'
 export type { DeepAgent, DeepAgentOptions } from './create-deep-agent.ts'
+export { cutText } from './cut-text.ts'
 export { DeepAgentError } from './deep-agent-error.ts'
 export type { DeepAgentErrorCode } from './deep-agent-error.ts'
 export type { Todo } from './deep-agent-state.ts'

@@ -43,6 +43,17 @@ describe('the model that the environment names', () => {
       '/api/chat',
       'llama3.1',
     ],
+    ['Ollama by a port alone', (url) => ({ OLLAMA_HOST: `:${new URL(url).port}` }), '/api/chat', 'llama3.1'],
+    [
+      'LM Studio without a scheme',
+      (url) => ({
+        DEEPAGENTS_MODEL_PROVIDER: 'lm-studio',
+        LM_STUDIO_BASE_URL: url.replace('http://', ''),
+        LM_STUDIO_MODEL_NAME: 'qwen',
+      }),
+      '/v1/chat/completions',
+      'qwen',
+    ],
     [
       'LM Studio',
       (url) => ({
@@ -108,6 +119,8 @@ describe('a model by name', () => {
     const started = performance.now()
     for (const name of ['ollama:llama3.1', 'lm-studio:qwen']) {
       const failure = await run(name).catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(DeepAgentError)
+      expect(failure).toMatchObject({ code: 'model-unavailable', hint: expect.stringMatching(/^Start /) })
       expect(String(failure)).toContain(`The model ${name} cannot be reached. Start `)
       expect(String(failure)).not.toContain('\n')
     }

@@ -2,6 +2,7 @@ import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 import { seatOf, type AgentRuntime } from './agent-runtime.ts'
 import { answer } from './answer.ts'
+import { boundaryAt, cutText } from './cut-text.ts'
 import { matchGlob } from './match-glob.ts'
 
 const MAX_LINES = 200
@@ -17,7 +18,8 @@ export const glob = tool(
   },
   {
     name: 'glob',
-    description: 'Find files of the workspace by name. * is any text, ? one character, {a,b} one of several.',
+    description:
+      'Find files of the workspace by name. * is any text, ? one character, [ab] one of these, {a,b} one of several.',
     schema: z.object({ pattern: z.string().min(1).max(200).describe('For example "*.md"') }),
   },
 )
@@ -31,9 +33,8 @@ export const grep = tool(
       if (names !== undefined && !matchGlob(names, name)) continue
       const lines = (workspace.read(name) ?? '').split(/\r?\n/)
       for (const [index, line] of lines.entries()) {
-        if ((ignore_case ? line.toLowerCase() : line).includes(wanted)) {
-          found.push(`${name}:${index + 1}: ${line.slice(0, MAX_LINE_LENGTH)}`)
-        }
+        const at = (ignore_case ? line.toLowerCase() : line).indexOf(wanted)
+        if (at !== -1) found.push(`${name}:${index + 1}: ${excerpt(line, at, wanted.length)}`)
       }
     }
     const more = found.length > MAX_LINES ? `\n… and ${found.length - MAX_LINES} more lines` : ''
@@ -58,3 +59,10 @@ export const grep = tool(
     }),
   },
 )
+
+/** A long line is cut; a match beyond the cut is shown with what stands around it, and where to read on. */
+function excerpt(line: string, at: number, length: number): string {
+  if (at + length <= MAX_LINE_LENGTH) return cutText(line, MAX_LINE_LENGTH)
+  const start = boundaryAt(line, Math.max(0, at - MAX_LINE_LENGTH / 2))
+  return `…${cutText(line.slice(start), MAX_LINE_LENGTH)} (column ${start})`
+}

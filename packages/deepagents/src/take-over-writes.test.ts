@@ -119,9 +119,7 @@ it.each<[string, Parameters<typeof createMiddleware>[0]]>([
   const agent = createDeepAgent({
     instructions: 'Lead.',
     model: server.openai(),
-    subagents: [
-      { name: 'a', description: 'A', prompt: 'A', middleware: [createMiddleware(options)] },
-    ],
+    subagents: [{ name: 'a', description: 'A', prompt: 'A', middleware: [createMiddleware(options)] }],
   })
   expect((await agent.invoke(go())).files).toEqual({ 'm.md': 'from a hook' })
 })

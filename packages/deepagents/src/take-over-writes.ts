@@ -49,7 +49,9 @@ function ofModelCall(wrap: NonNullable<AgentMiddleware['wrapModelCall']>): typeo
   return async (request, handler) => {
     const result = await wrap(request, handler)
     const seat = seatGiven(request.runtime.configurable)
-    return seat !== undefined && isCommand(result) ? takeOverCommand(result, seat, viewOf(request.state)) : result
+    return seat !== undefined && isCommand(result)
+      ? takeOverCommand(result, seat, viewOf(request.state))
+      : result
   }
 }
 

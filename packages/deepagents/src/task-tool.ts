@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { AIMessage, HumanMessage, type BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { tool } from '@langchain/core/tools'
@@ -8,6 +7,7 @@ import { seatBelow, seatOf, takeSeat, type AgentRuntime, type FileState } from '
 import { answer } from './answer.ts'
 import { changesOf } from './change-file.ts'
 import type { Files } from './file-operation.ts'
+import { allowManyListeners } from './tend-nodes.ts'
 
 /** A sub-agent, ready to run. */
 export interface Specialist {
@@ -49,7 +49,7 @@ export function taskTool(
     }
     const config = {
       ...inherited(runtime),
-      recursionLimit: options.recursionLimit,
+      recursionLimit: runtime.config.recursionLimit ?? options.recursionLimit,
       runName: specialist.name,
       metadata: { ...runtime.metadata, lc_agent_name: specialist.name },
       configurable: { ...runtime.configurable, ...below.configurable },
@@ -105,18 +105,6 @@ function inherited(runtime: AgentRuntime): RunnableConfig {
     ...(callbacks !== undefined && { callbacks }),
     ...(signal !== undefined && { signal }),
     ...Object.fromEntries(Object.entries({ context, store, writer }).filter(([, value]) => value != null)),
-  }
-}
-
-/**
- * Each running sub-agent listens for cancellation on the signal of the whole run (LangGraph 1.4.18 hands it down in the
- * configuration). From the sixth on, Node would warn of a leak that is none.
- */
-function allowManyListeners(runtime: AgentRuntime): void {
-  const signals: unknown = runtime.configurable?.['__pregel_abort_signals']
-  const handedDown = typeof signals === 'object' && signals !== null ? Object.values(signals) : []
-  for (const signal of [runtime.signal, ...handedDown]) {
-    if (signal instanceof AbortSignal) setMaxListeners(0, signal)
   }
 }
 

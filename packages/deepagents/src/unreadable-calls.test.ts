@@ -12,11 +12,19 @@ it.each(['invoke', 'stream'] as const)(
   'a call whose arguments do not parse is answered, and the model tries again (%s)',
   async (way) => {
     const server = await serve(({ turn }) => {
-      if (turn === 0) return [{ name: 'write_file', args: {}, raw: BROKEN }, { name: 'ls', args: {} }]
+      if (turn === 0)
+        return [
+          { name: 'write_file', args: {}, raw: BROKEN },
+          { name: 'ls', args: {} },
+        ]
       if (turn === 1) return [{ name: 'write_file', args: { file_path: 'a.md', content: 'x' } }]
       return 'done'
     })
-    const agent = createDeepAgent({ instructions: 'x', model: server.openai(), checkpointer: new MemorySaver() })
+    const agent = createDeepAgent({
+      instructions: 'x',
+      model: server.openai(),
+      checkpointer: new MemorySaver(),
+    })
     const input = { messages: [new HumanMessage('go')] }
     const config = { configurable: { thread_id: 'thread' } }
     if (way === 'invoke') await agent.invoke(input, config)
@@ -29,7 +37,9 @@ it.each(['invoke', 'stream'] as const)(
     expect(messages.at(-1)?.text).toBe('done')
     const answers = messages.filter((message) => ToolMessage.isInstance(message))
     const refusal = answers.find(({ name, status }) => name === 'write_file' && status === 'error')
-    expect(refusal?.text).toMatch(/^write_file was not run: its arguments are not valid JSON \(.+\)\. You sent/)
+    expect(refusal?.text).toMatch(
+      /^write_file was not run: its arguments are not valid JSON \(.+\)\. You sent/,
+    )
     expect(refusal?.text).toContain(JSON.stringify(BROKEN))
     expect(answers.find(({ name }) => name === 'ls')).toMatchObject({ status: 'success' })
   },

@@ -68,7 +68,10 @@ export function createWorkspace(base: Files): Workspace {
         if (stamps.has(operation.stamp)) continue
         const { name } = operation
         const isReplaced = log.some(
-          (entry) => entry.owner === owner && entry.operation.stamp > operation.stamp && replaces(entry.operation, name),
+          (entry) =>
+            entry.owner === owner &&
+            entry.operation.stamp > operation.stamp &&
+            replaces(entry.operation, name),
         )
         if (isReplaced) {
           record(operation, owner)
