@@ -12,6 +12,7 @@ import {
 } from './build-agent.ts'
 import { builtInTools } from './built-in-tools.ts'
 import { checkApprovals } from './check-approvals.ts'
+import { checkOptions } from './check-options.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
 
@@ -56,6 +57,7 @@ export type DeepAgent = ReturnType<typeof buildAgent>
  * checkpointer, serve it. Mistakes in the options are thrown here; a model is first asked when the graph runs.
  */
 export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
+  checkOptions(options)
   const { stateSchema, contextSchema, checkpointer, store, responseFormat } = options
   const member: Member = {
     name: options.name ?? 'deep-agent',

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { HumanMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
+import { initChatModel } from 'langchain'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeepAgent } from './create-deep-agent.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
@@ -160,6 +161,38 @@ it('has other settings in a sub-agent that asks for them', async () => {
   expect(first).not.toContain('0.9')
   expect(second).toContain('"model":"mine"')
   expect(second).toContain('0.9')
+})
+
+it('has the settings of a sub-agent also when it comes from initChatModel', async () => {
+  const server = await serve(({ user, turn }) => {
+    if (user !== 'go' || turn > 0) return 'done'
+    return [{ name: 'task', args: { description: 'A', subagent_type: 'warm' } }]
+  })
+  const model = await initChatModel('openai:mine', {
+    apiKey: 'test',
+    configuration: { baseURL: `${server.url}/v1` },
+  })
+  const warm = { name: 'warm', description: '', prompt: 'x', modelSettings: { temperature: 0.9 } }
+  const agent = createDeepAgent({ instructions: 'x', model, subagents: [warm] })
+  await agent.invoke({ messages: [new HumanMessage('go')] })
+  const [first, second] = server.requests().map((entry) => entry.body)
+  expect(first).not.toMatchObject({ temperature: 0.9 })
+  expect(second).toMatchObject({ model: 'mine', temperature: 0.9 })
+})
+
+describe('a model by name', () => {
+  it('knows its context size before it is first called, so that a fraction of it can be named', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'test')
+    expect(resolveModel('openai:gpt-4o').profile.maxInputTokens).toBe(
+      new ChatOpenAI({ model: 'gpt-4o' }).profile.maxInputTokens,
+    )
+    expect(resolveModel('openai:gpt-4o').profile.maxInputTokens).toBeGreaterThan(100_000)
+  })
+
+  it.each(['openai:no-such-model', 'groq:x', 'ollama:llama3.1'])('has an empty profile for %s', (name) => {
+    vi.stubEnv('OPENAI_API_KEY', '')
+    expect(resolveModel(name).profile).toEqual({})
+  })
 })
 
 describe('a model instance', () => {
