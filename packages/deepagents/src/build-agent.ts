@@ -16,8 +16,10 @@ import { composePrompt, subAgentPrompt } from './base-prompt.ts'
 import { toolName } from './built-in-tools.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import { deepAgentState, subAgentState } from './deep-agent-state.ts'
+import { evictResults } from './evict-results.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
+import { summarise, type SummariseOptions } from './summarise.ts'
 import { takeOverHookWrites } from './take-over-writes.ts'
 import { takeUpWork } from './take-up-work.ts'
 import { tendNodes } from './tend-nodes.ts'
@@ -33,6 +35,8 @@ export type OwnContext = AnyAnnotationRoot | z.ZodObject
 export interface Family {
   readonly recursionLimit: number
   readonly maxDepth: number
+  readonly maxResultLength: number
+  readonly summarise: SummariseOptions | false
   readonly stateSchema?: OwnState
   readonly contextSchema?: OwnContext
   /** Names of the user's own state, which sub-agents get to see. */
@@ -82,7 +86,7 @@ export function buildAgent(member: Member, family: Family, options: MainOptions)
     ...common(member, family),
     ...options,
     tools,
-    middleware: [mainState, ...middlewareOf(member)],
+    middleware: [mainState, ...middlewareOf(member, family)],
   })
   const { graph } = agent.withConfig({ recursionLimit: family.recursionLimit })
   tendNodes(graph.nodes)
@@ -101,9 +105,14 @@ function common(member: Member, family: Family) {
   }
 }
 
-function middlewareOf(member: Member): AgentMiddleware[] {
+/** The first is the outermost. One of the user's takes the place of ours of the same purpose. */
+function middlewareOf(member: Member, { maxResultLength, summarise: when }: Family): AgentMiddleware[] {
+  const agent = { name: member.name, isSubAgent: member.depth > 0 }
+  const summarises = member.middleware.some(({ name }) => name === 'SummarizationMiddleware')
   const asks = Object.values(member.interruptOn).some((config) => config !== false)
   return [
+    evictResults(maxResultLength, agent),
+    ...(when === false || summarises ? [] : [summarise(member.model.resolved, when, agent)]),
     answerFailures,
     answerOpenCalls,
     ...member.middleware,
@@ -154,7 +163,7 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
   const agent = createAgent({
     ...common(member, family),
     tools: member.delegates ? [...tools, delegate(member, family)] : [...tools],
-    middleware: [belowState, takeUpWork, ...middlewareOf(member)],
+    middleware: [belowState, takeUpWork, ...middlewareOf(member, family)],
   })
   tendNodes(agent.graph.nodes)
   // Its private log of operations, too: after a crash it is all that a sub-agent which had finished says again.

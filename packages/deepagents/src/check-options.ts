@@ -20,6 +20,8 @@ const OPTIONS: Readonly<Record<keyof DeepAgentOptions, true>> = {
   maxDepth: true,
   maxFilesSize: true,
   maxReadLength: true,
+  maxResultLength: true,
+  summarise: true,
 }
 
 const SUBAGENT_OPTIONS: Readonly<Record<keyof SubAgent, true>> = {

@@ -14,6 +14,7 @@ import { builtInTools } from './built-in-tools.ts'
 import { checkApprovals } from './check-approvals.ts'
 import { checkOptions } from './check-options.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
+import type { SummariseOptions } from './summarise.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
 
 /** What the agent is for, its model, its tools and its sub-agents. */
@@ -47,6 +48,10 @@ export interface DeepAgentOptions {
   readonly maxFilesSize?: number
   /** Characters that one `read_file` shows. Default 80,000. */
   readonly maxReadLength?: number
+  /** Characters of a tool's result above which it goes to a file and the model sees its beginning. Default 40,000. */
+  readonly maxResultLength?: number
+  /** When conversations are summarised, in sub-agents too; false: never. Default at 0.85 of the model's context. */
+  readonly summarise?: SummariseOptions | false
 }
 
 /** A graph with `messages`, `todos` and `files` in its state. */
@@ -83,6 +88,8 @@ export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
   const family = {
     recursionLimit: options.recursionLimit ?? 1000,
     maxDepth: options.maxDepth ?? 3,
+    maxResultLength: options.maxResultLength ?? 40_000,
+    summarise: options.summarise ?? {},
     passOn: ownKeys(stateSchema),
     ...(stateSchema !== undefined && { stateSchema }),
     ...(contextSchema !== undefined && { contextSchema }),
@@ -99,8 +106,15 @@ function checkLimits({
   maxDepth = 1,
   maxFilesSize = 1,
   maxReadLength = 1,
+  maxResultLength = 1,
 }: DeepAgentOptions): void {
-  for (const [name, limit] of Object.entries({ recursionLimit, maxDepth, maxFilesSize, maxReadLength })) {
+  for (const [name, limit] of Object.entries({
+    recursionLimit,
+    maxDepth,
+    maxFilesSize,
+    maxReadLength,
+    maxResultLength,
+  })) {
     if (limit >= 1) continue
     throw new DeepAgentError('bad-agent', `${name} is ${limit}.`, { hint: 'Set it to 1 or more.' })
   }
