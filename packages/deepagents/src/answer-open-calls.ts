@@ -1,19 +1,19 @@
 import { AIMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages'
-import { createMiddleware } from 'langchain'
+import type { WrapModelCallHook } from 'langchain'
 import { putBackUnreadable } from './unreadable-calls.ts'
 
 /**
- * Every tool call needs an answer, and every answer its call: providers refuse other conversations. A call stays open when a run
- * was cancelled, or when a human rejected its neighbour. The model reads that; the state is left as it is. A call that
+ * Every tool call needs an answer, and every answer its call: providers refuse other conversations. A call stays
+ * open when a run was cancelled, or when a human rejected its neighbour. The model reads that; the state is left as it is. A call that
  * could not be read is put back, so that it gets its answer too.
  */
-export const answerOpenCalls = createMiddleware({
-  name: 'AnswerOpenCalls',
-  async wrapModelCall(request, handler) {
-    const said = await handler({ ...request, messages: withAnswers(request.messages) })
-    return AIMessage.isInstance(said) ? putBackUnreadable(said) : said
-  },
-})
+export async function answerOpenCalls(
+  request: Parameters<WrapModelCallHook>[0],
+  handler: Parameters<WrapModelCallHook>[1],
+): Promise<AIMessage> {
+  const said = await handler({ ...request, messages: withAnswers(request.messages) })
+  return AIMessage.isInstance(said) ? putBackUnreadable(said) : said
+}
 
 /**
  * The messages, with an answer for each tool call that has none, and without answers to calls that were never made

@@ -10,16 +10,14 @@ import {
   type CreateAgentParams,
 } from 'langchain'
 import type { z } from 'zod'
-import { answerFailures } from './answer-failures.ts'
-import { answerOpenCalls } from './answer-open-calls.ts'
 import { composePrompt, subAgentPrompt } from './base-prompt.ts'
 import { toolName } from './built-in-tools.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import { deepAgentState, subAgentState } from './deep-agent-state.ts'
-import { evictResults } from './evict-results.ts'
+import { guardCalls } from './guard-calls.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
-import { summarise, type SummariseOptions } from './summarise.ts'
+import type { SummariseOptions } from './summarise.ts'
 import { takeOverHookWrites } from './take-over-writes.ts'
 import { takeUpWork } from './take-up-work.ts'
 import { tendNodes } from './tend-nodes.ts'
@@ -106,15 +104,17 @@ function common(member: Member, family: Family) {
 }
 
 /** The first is the outermost. One of the user's takes the place of ours of the same purpose. */
-function middlewareOf(member: Member, { maxResultLength, summarise: when }: Family): AgentMiddleware[] {
-  const agent = { name: member.name, isSubAgent: member.depth > 0 }
+function middlewareOf(member: Member, { maxResultLength, summarise }: Family): AgentMiddleware[] {
   const summarises = member.middleware.some(({ name }) => name === 'SummarizationMiddleware')
   const asks = Object.values(member.interruptOn).some((config) => config !== false)
   return [
-    evictResults(maxResultLength, agent),
-    ...(when === false || summarises ? [] : [summarise(member.model.resolved, when, agent)]),
-    answerFailures,
-    answerOpenCalls,
+    guardCalls({
+      name: member.name,
+      isSubAgent: member.depth > 0,
+      model: member.model.resolved,
+      maxResultLength,
+      summarise: summarises ? false : summarise,
+    }),
     ...member.middleware,
     ...(asks ? [approval(member.interruptOn)] : []),
   ]

@@ -1,6 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { Command, isCommand } from '@langchain/langgraph'
-import { createMiddleware, type AgentMiddleware } from 'langchain'
+import type { WrapToolCallHook } from 'langchain'
 import { seatGiven, type Seat } from './agent-runtime.ts'
 import { changesOf } from './change-file.ts'
 import { cutText } from './cut-text.ts'
@@ -15,20 +15,17 @@ const EXEMPT: ReadonlySet<string> = new Set(['ls', 'read_file', 'glob', 'grep'])
  * Eviction: a result of more than `maxLength` characters goes to a file, and the model gets its beginning and how to read
  * on. Otherwise every later request would carry it whole.
  */
-export function evictResults(maxLength: number, agent: { isSubAgent: boolean }): AgentMiddleware {
-  return createMiddleware({
-    name: 'EvictResults',
-    async wrapToolCall(request, handler) {
-      const result = await handler(request)
-      const { name, id = '' } = request.toolCall
-      if (EXEMPT.has(name)) return result
-      const message = ToolMessage.isInstance(result) ? result : answerIn(result, id)
-      if (message === undefined || message.text.length <= maxLength) return result
-      const file = `result_${`${name}_${id}`.replaceAll(/[^\w-]+/g, '_').slice(0, 150)}.txt`
-      const seat = agent.isSubAgent ? seatGiven(request.runtime.configurable) : undefined
-      return withEvicted(result, message, { op: 'write', name: file, content: message.text }, seat)
-    },
-  })
+export function evictResults(maxLength: number, agent: { isSubAgent: boolean }): WrapToolCallHook {
+  return async (request, handler) => {
+    const result = await handler(request)
+    const { name, id = '' } = request.toolCall
+    if (EXEMPT.has(name)) return result
+    const message = ToolMessage.isInstance(result) ? result : answerIn(result, id)
+    if (message === undefined || message.text.length <= maxLength) return result
+    const file = `result_${`${name}_${id}`.replaceAll(/[^\w-]+/g, '_').slice(0, 150)}.txt`
+    const seat = agent.isSubAgent ? seatGiven(request.runtime.configurable) : undefined
+    return withEvicted(result, message, { op: 'write', name: file, content: message.text }, seat)
+  }
 }
 
 function answerIn(result: unknown, id: string): ToolMessage | undefined {

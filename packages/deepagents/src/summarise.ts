@@ -7,7 +7,7 @@ import {
   type BaseMessage,
 } from '@langchain/core/messages'
 import { Command, REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
-import { createMiddleware, summarizationMiddleware, type AgentMiddleware } from 'langchain'
+import { summarizationMiddleware, type AgentMiddleware, type WrapModelCallHook } from 'langchain'
 import { seatGiven } from './agent-runtime.ts'
 import { changesOf } from './change-file.ts'
 import { nextStamp, type FileChange } from './file-operation.ts'
@@ -37,54 +37,51 @@ export function summarise(
   agentModel: BaseChatModel,
   options: SummariseOptions,
   agent: { name: string; isSubAgent: boolean },
-): AgentMiddleware {
+): WrapModelCallHook {
   const { at = 0.85, keep = 0.1, model = agentModel } = options
-  return createMiddleware({
-    name: 'Summarise',
-    async wrapModelCall(request, handler) {
-      const { messages, runtime } = request
-      const characters = messages.reduce((sum, message) => sum + lengthOf(message), 0)
-      // No model has a context this small: the profile, which may have to be loaded, is not asked for.
-      if (characters < 4000 && options.contextSize === undefined) return handler(request)
-      const size = options.contextSize ?? contextSizeOf(agentModel)
-      if (characters < at * size * CHARACTERS_PER_TOKEN) return handler(request)
+  return async (request, handler) => {
+    const { messages, runtime } = request
+    const characters = messages.reduce((sum, message) => sum + lengthOf(message), 0)
+    // No model has a context this small: the profile, which may have to be loaded, is not asked for.
+    if (characters < 4000 && options.contextSize === undefined) return handler(request)
+    const size = options.contextSize ?? contextSizeOf(agentModel)
+    if (characters < at * size * CHARACTERS_PER_TOKEN) return handler(request)
 
-      const [first, ...others] = messages
-      const asked = first !== undefined && isShort(first, size) ? [first] : []
-      const rest = asked.length === 0 ? messages : others
-      const short = await summaryOf(rest, { model, keep: Math.floor(keep * size), size }, runtime)
-      if (short === undefined) return handler(request)
-      const number = summariesIn(messages) + 1
-      const seat = agent.isSubAgent ? seatGiven(runtime.configurable) : undefined
-      const owner = seat === undefined ? '' : `${seat.owner.replaceAll(/[^\w-]+/g, '_').slice(-100)}_`
-      const file = `conversation_${owner}${number}.md`
-      const removed = rest.slice(0, rest.length - short.kept.length)
-      const change: FileChange = { op: 'write', name: file, content: getBufferString(removed) }
-      const operation = seat?.workspace.commit(change, seat.owner) ?? { ...change, stamp: nextStamp() }
-      const summary = new HumanMessage({
-        content: `${short.text}\n\n[${removed.length} earlier messages were replaced by this summary. They are in the file ${file}.]`,
-        additional_kwargs: { lc_source: 'summarization', number },
-      })
-      report(runtime, {
-        warning: {
-          code: 'summarised',
-          message: `${agent.name} was near the end of its context: ${removed.length} messages were replaced by a summary and saved as ${file}.`,
-          file,
-          messages: removed.length,
-        },
-      })
-      const shortened = [...asked, summary, ...short.kept]
-      const said = await handler({ ...request, messages: shortened })
-      // A structured response ends the run: there is no later turn that the summary would be for.
-      if (!AIMessage.isInstance(said)) return said
-      return new Command({
-        update: {
-          messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...shortened, said],
-          ...(seat === undefined ? { files: [operation] } : changesOf(seat, [operation], [file])),
-        },
-      })
-    },
-  })
+    const [first, ...others] = messages
+    const asked = first !== undefined && isShort(first, size) ? [first] : []
+    const rest = asked.length === 0 ? messages : others
+    const short = await summaryOf(rest, { model, keep: Math.floor(keep * size), size }, runtime)
+    if (short === undefined) return handler(request)
+    const number = summariesIn(messages) + 1
+    const seat = agent.isSubAgent ? seatGiven(runtime.configurable) : undefined
+    const owner = seat === undefined ? '' : `${seat.owner.replaceAll(/[^\w-]+/g, '_').slice(-100)}_`
+    const file = `conversation_${owner}${number}.md`
+    const removed = rest.slice(0, rest.length - short.kept.length)
+    const change: FileChange = { op: 'write', name: file, content: getBufferString(removed) }
+    const operation = seat?.workspace.commit(change, seat.owner) ?? { ...change, stamp: nextStamp() }
+    const summary = new HumanMessage({
+      content: `${short.text}\n\n[${removed.length} earlier messages were replaced by this summary. They are in the file ${file}.]`,
+      additional_kwargs: { lc_source: 'summarization', number },
+    })
+    report(runtime, {
+      warning: {
+        code: 'summarised',
+        message: `${agent.name} was near the end of its context: ${removed.length} messages were replaced by a summary and saved as ${file}.`,
+        file,
+        messages: removed.length,
+      },
+    })
+    const shortened = [...asked, summary, ...short.kept]
+    const said = await handler({ ...request, messages: shortened })
+    // A structured response ends the run: there is no later turn that the summary would be for.
+    if (!AIMessage.isInstance(said)) return said
+    return new Command({
+      update: {
+        messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...shortened, said],
+        ...(seat === undefined ? { files: [operation] } : changesOf(seat, [operation], [file])),
+      },
+    })
+  }
 }
 
 interface Summary {
