@@ -1,6 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { Runnable } from '@langchain/core/runnables'
 import { StateSchema, type BaseCheckpointSaver, type BaseStore } from '@langchain/langgraph'
-import type { AgentMiddleware, CreateAgentParams } from 'langchain'
+import type { AgentMiddleware } from 'langchain'
 import { BASE_PROMPT, composePrompt } from './base-prompt.ts'
 import {
   buildAgent,
@@ -13,12 +14,18 @@ import {
 import { builtInTools } from './built-in-tools.ts'
 import { checkApprovals } from './check-approvals.ts'
 import { checkOptions } from './check-options.ts'
+import type { DeepAgent, ResponseFormat } from './deep-agent.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import type { SummariseOptions } from './summarise.ts'
 import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
 
 /** What the agent is for, its model, its tools and its sub-agents. */
-export interface DeepAgentOptions {
+export interface DeepAgentOptions<
+  State extends OwnState | undefined = OwnState | undefined,
+  Context extends OwnContext | undefined = OwnContext | undefined,
+  Middleware extends readonly AgentMiddleware[] = readonly AgentMiddleware[],
+  Format extends ResponseFormat = ResponseFormat,
+> {
   /** Your tools. The built-in ones (plan, files, `task`) come by themselves. */
   readonly tools?: readonly AgentTool[]
   /** What this agent is for. The base prompt follows it. */
@@ -27,15 +34,15 @@ export interface DeepAgentOptions {
   readonly model?: string | BaseChatModel
   readonly subagents?: readonly SubAgent[]
   /** State of your own beside `messages`, `todos` and `files`. */
-  readonly stateSchema?: OwnState
-  readonly contextSchema?: OwnContext
+  readonly stateSchema?: State
+  readonly contextSchema?: Context
   readonly checkpointer?: BaseCheckpointSaver | boolean
   readonly store?: BaseStore
   /** Which tools wait for a human, in sub-agents too. */
   readonly interruptOn?: InterruptOn
   /** LangChain middlewares (retries, limits, summarisation …) of the main agent and of `general-purpose`. */
-  readonly middleware?: readonly AgentMiddleware[]
-  readonly responseFormat?: CreateAgentParams['responseFormat']
+  readonly middleware?: Middleware
+  readonly responseFormat?: Format
   /** Name of the graph and of the agent. Default `deep-agent`. */
   readonly name?: string
   /** Supersteps that a run, and each sub-agent in it, may take. Default 1000. */
@@ -54,14 +61,19 @@ export interface DeepAgentOptions {
   readonly summarise?: SummariseOptions | false
 }
 
-/** A graph with `messages`, `todos` and `files` in its state. */
-export type DeepAgent = ReturnType<typeof buildAgent>
-
 /**
  * An agent that plans, keeps files and delegates, as a compiled LangGraph graph: invoke it, stream it, give it a
  * checkpointer, serve it. Mistakes in the options are thrown here; a model is first asked when the graph runs.
  */
-export function createDeepAgent(options: DeepAgentOptions): DeepAgent {
+export function createDeepAgent<
+  State extends OwnState | undefined = undefined,
+  Context extends OwnContext | undefined = undefined,
+  const Middleware extends readonly AgentMiddleware[] = readonly [],
+  Format extends ResponseFormat = undefined,
+>(
+  options: DeepAgentOptions<State, Context, Middleware, Format>,
+): DeepAgent<State, Context, Middleware, Format>
+export function createDeepAgent(options: DeepAgentOptions): Runnable {
   checkOptions(options)
   const { stateSchema, contextSchema, checkpointer, store, responseFormat } = options
   const member: Member = {

@@ -1,5 +1,7 @@
 export { createDeepAgent } from './create-deep-agent.ts'
-export type { DeepAgent, DeepAgentOptions } from './create-deep-agent.ts'
+export type { DeepAgentOptions } from './create-deep-agent.ts'
+export type { DeepAgent, ResponseFormat } from './deep-agent.ts'
+export type { SummariseOptions } from './summarise.ts'
 export { cutText } from './cut-text.ts'
 export { DeepAgentError } from './deep-agent-error.ts'
 export type { DeepAgentErrorCode } from './deep-agent-error.ts'
