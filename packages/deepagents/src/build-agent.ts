@@ -7,21 +7,28 @@ import {
   humanInTheLoopMiddleware,
   type AgentMiddleware,
   type AnyAnnotationRoot,
-  type CreateAgentParams,
 } from 'langchain'
 import type { z } from 'zod'
 import { composePrompt, subAgentPrompt } from './base-prompt.ts'
 import { toolName } from './built-in-tools.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import { deepAgentState, subAgentState } from './deep-agent-state.ts'
+import type { FileBackend } from './file-backend.ts'
 import { guardCalls } from './guard-calls.ts'
 import { resolveModel } from './resolve-model.ts'
-import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
+import type {
+  AgentTool,
+  AnySubAgent,
+  CompiledSubAgent,
+  InterruptOn,
+  ResponseFormat,
+  SubAgent,
+} from './sub-agent.ts'
 import type { SummariseOptions } from './summarise.ts'
 import { takeOverHookWrites } from './take-over-writes.ts'
 import { takeUpWork } from './take-up-work.ts'
 import { tendNodes } from './tend-nodes.ts'
-import { taskTool, type Specialist } from './task-tool.ts'
+import { resultOf, taskTool, type Specialist } from './task-tool.ts'
 
 /** State of your own: `new StateSchema({…})` or a zod object. */
 export type OwnState = AnyStateSchema | z.ZodObject
@@ -35,6 +42,8 @@ export interface Family {
   readonly maxDepth: number
   readonly maxResultLength: number
   readonly summarise: SummariseOptions | false
+  readonly subagentMiddleware: readonly AgentMiddleware[]
+  readonly backend?: FileBackend
   readonly stateSchema?: OwnState
   readonly contextSchema?: OwnContext
   /** Names of the user's own state, which sub-agents get to see. */
@@ -58,7 +67,7 @@ export interface Member {
   /** All of its tools but `task`. */
   readonly tools: readonly AgentTool[]
   readonly model: ChosenModel
-  readonly subagents: readonly SubAgent[]
+  readonly subagents: readonly AnySubAgent[]
   readonly interruptOn: InterruptOn
   readonly middleware: readonly AgentMiddleware[]
   /** 0 for the main agent. */
@@ -71,7 +80,7 @@ export interface Member {
 export interface MainOptions {
   readonly checkpointer?: BaseCheckpointSaver | boolean
   readonly store?: BaseStore
-  readonly responseFormat?: CreateAgentParams['responseFormat']
+  readonly responseFormat?: ResponseFormat
 }
 
 const mainState = createMiddleware({ name: 'DeepAgentState', stateSchema: deepAgentState })
@@ -104,13 +113,14 @@ function common(member: Member, family: Family) {
 }
 
 /** The first is the outermost. One of the user's takes the place of ours of the same purpose. */
-function middlewareOf(member: Member, { maxResultLength, summarise }: Family): AgentMiddleware[] {
+function middlewareOf(member: Member, { maxResultLength, summarise, backend }: Family): AgentMiddleware[] {
   const summarises = member.middleware.some(({ name }) => name === 'SummarizationMiddleware')
   const asks = Object.values(member.interruptOn).some((config) => config !== false)
   return [
     guardCalls({
       name: member.name,
       isSubAgent: member.depth > 0,
+      backend,
       model: member.model.resolved,
       maxResultLength,
       summarise: summarises ? false : summarise,
@@ -134,7 +144,11 @@ function delegate(member: Member, family: Family) {
     prompt: member.instructions,
     middleware: member.middleware,
   }
-  const specialists = [general, ...member.subagents].map((spec) => specialist(spec, member, family))
+  const isReplaced = member.subagents.some(({ name }) => name === general.name)
+  const specs = isReplaced ? member.subagents : [general, ...member.subagents]
+  const specialists = specs.map((spec) =>
+    'runnable' in spec ? compiledSpecialist(spec) : specialist(spec, member, family),
+  )
   return taskTool(specialists, family)
 }
 
@@ -155,7 +169,7 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
     model: modelFor(spec, parent),
     subagents,
     interruptOn: { ...parent.interruptOn, ...spec.interruptOn },
-    middleware: (spec.middleware ?? []).map(takeOverHookWrites),
+    middleware: withOwn(family.subagentMiddleware, spec.middleware ?? []).map(takeOverHookWrites),
     depth,
     delegates: subagents.length > 0,
   }
@@ -163,6 +177,7 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
   const agent = createAgent({
     ...common(member, family),
     tools: member.delegates ? [...tools, delegate(member, family)] : [...tools],
+    ...(spec.responseFormat !== undefined && { responseFormat: spec.responseFormat }),
     middleware: [belowState, takeUpWork, ...middlewareOf(member, family)],
   })
   tendNodes(agent.graph.nodes)
@@ -172,6 +187,23 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
     name: spec.name,
     description: spec.description,
     run: (input, config) => agent.graph.invoke(input, { ...config, outputKeys }),
+  }
+}
+
+/** One of a sub-agent's own takes the place of one for all of the same name. */
+function withOwn(
+  ofAll: readonly AgentMiddleware[],
+  own: readonly AgentMiddleware[],
+): readonly AgentMiddleware[] {
+  const names = new Set(own.map(({ name }) => name))
+  return [...ofAll.filter(({ name }) => !names.has(name)), ...own]
+}
+
+function compiledSpecialist({ name, description, runnable }: CompiledSubAgent): Specialist {
+  return {
+    name,
+    description,
+    run: async (input, config) => resultOf(name, await runnable.invoke(input, config)),
   }
 }
 
@@ -207,7 +239,7 @@ function pickTools(spec: SubAgent, available: readonly AgentTool[]): readonly Ag
 /** Two tools or two sub-agents of one name would hide each other. */
 export function checkNames(member: Member): void {
   const tools = member.tools.map(toolName).filter((name) => name !== '')
-  const agents = ['general-purpose', ...member.subagents.map((spec) => spec.name)]
+  const agents = member.subagents.map((spec) => spec.name)
   const taken = member.delegates ? ['task', ...tools] : tools
   const twice = taken.find((name, index) => taken.indexOf(name) !== index)
   if (twice !== undefined) {
@@ -221,7 +253,7 @@ export function checkNames(member: Member): void {
       'bad-agent',
       `${member.name} has two sub-agents named ${JSON.stringify(again)}.`,
       {
-        hint: 'Each needs a name of its own, and "general-purpose" is always there.',
+        hint: 'Each needs a name of its own.',
       },
     )
   }

@@ -1,6 +1,8 @@
 import type { DynamicStructuredTool } from '@langchain/core/tools'
-import { changingTools, ls, readingTool } from './file-tools.ts'
-import { glob, grep } from './search-tools.ts'
+import { seatOf, type OpenSeat } from './agent-runtime.ts'
+import type { FileBackend } from './file-backend.ts'
+import { changingTools, listingTool, readingTool } from './file-tools.ts'
+import { globTool, grepTool } from './search-tools.ts'
 import type { AgentTool } from './sub-agent.ts'
 import { writeTodos } from './write-todos.ts'
 
@@ -13,8 +15,19 @@ export interface FileLimits {
 }
 
 /** Planning and files. `task` is made per agent. */
-export function builtInTools({ maxFilesSize, maxReadLength }: FileLimits): readonly AgentTool[] {
-  return [writeTodos, ls, readingTool(maxReadLength), ...changingTools(maxFilesSize), glob, grep]
+export function builtInTools(
+  { maxFilesSize, maxReadLength }: FileLimits,
+  backend: FileBackend | undefined,
+): readonly AgentTool[] {
+  const open: OpenSeat = (runtime) => seatOf(runtime, backend)
+  return [
+    writeTodos,
+    listingTool(open),
+    readingTool(open, maxReadLength),
+    ...changingTools(open, maxFilesSize),
+    globTool(open),
+    grepTool(open),
+  ]
 }
 
 /** A tool's name; provider-side tools have one too, or none that a call could use. */

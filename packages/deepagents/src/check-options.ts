@@ -1,6 +1,6 @@
 import { DeepAgentError } from './deep-agent-error.ts'
 import type { DeepAgentOptions } from './create-deep-agent.ts'
-import type { SubAgent } from './sub-agent.ts'
+import type { CompiledSubAgent, SubAgent } from './sub-agent.ts'
 
 const OPTIONS: Readonly<Record<keyof DeepAgentOptions, true>> = {
   tools: true,
@@ -22,6 +22,8 @@ const OPTIONS: Readonly<Record<keyof DeepAgentOptions, true>> = {
   maxReadLength: true,
   maxResultLength: true,
   summarise: true,
+  subagentMiddleware: true,
+  backend: true,
 }
 
 const SUBAGENT_OPTIONS: Readonly<Record<keyof SubAgent, true>> = {
@@ -34,6 +36,13 @@ const SUBAGENT_OPTIONS: Readonly<Record<keyof SubAgent, true>> = {
   subagents: true,
   interruptOn: true,
   middleware: true,
+  responseFormat: true,
+}
+
+const COMPILED_OPTIONS: Readonly<Record<keyof CompiledSubAgent, true>> = {
+  name: true,
+  description: true,
+  runnable: true,
 }
 
 /** Says in a sentence what the compiler would have said: the options may come from plain JavaScript. */
@@ -48,23 +57,25 @@ function checkSubAgent(spec: unknown, index: number): void {
   const where = `subagents[${index}]`
   if (!isRecord(spec)) throw mistake(`${where} is ${kindOf(spec)}.`, 'Give { name, description, prompt }.')
   const name = typeof spec['name'] === 'string' ? `the sub-agent ${spec['name']}` : where
-  checkKeys(name, spec, SUBAGENT_OPTIONS)
-  for (const key of ['name', 'description', 'prompt']) {
+  const isCompiled = 'runnable' in spec
+  checkKeys(name, spec, isCompiled ? COMPILED_OPTIONS : SUBAGENT_OPTIONS)
+  for (const key of isCompiled ? ['name', 'description'] : ['name', 'description', 'prompt']) {
     checkText(name, spec, key, 'A sub-agent is { name, description, prompt } at least.')
   }
+  if (isCompiled && !isInvokable(spec['runnable']))
+    throw mistake(`runnable of ${name} is ${kindOf(spec['runnable'])}.`, 'Give a compiled graph.')
   checkParts(name, spec)
 }
 
 function checkParts(where: string, options: Readonly<Record<string, unknown>>): void {
-  const { tools, subagents, middleware, model } = options
-  for (const [key, list] of Object.entries({ tools, subagents, middleware })) {
+  const { tools, subagents, middleware, subagentMiddleware, model } = options
+  for (const [key, list] of Object.entries({ tools, subagents, middleware, subagentMiddleware })) {
     if (list !== undefined && !Array.isArray(list))
       throw mistake(`${key} of ${where} is ${kindOf(list)}.`, 'Give an array.')
   }
   if (Array.isArray(tools)) for (const [index, tool] of tools.entries()) checkTool(where, tool, index)
   if (Array.isArray(subagents)) for (const [index, spec] of subagents.entries()) checkSubAgent(spec, index)
-  const isModel = typeof model === 'string' || (isRecord(model) && typeof model['invoke'] === 'function')
-  if (model !== undefined && !isModel) {
+  if (model !== undefined && typeof model !== 'string' && !isInvokable(model)) {
     throw mistake(
       `model of ${where} is ${kindOf(model)}.`,
       'Give a LangChain chat model or "provider:model".',
@@ -115,6 +126,10 @@ function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function isInvokable(value: unknown): boolean {
+  return isRecord(value) && typeof value['invoke'] === 'function'
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -25,8 +25,13 @@ describe('createDeepAgent', () => {
     ['two tools of one name', { tools: [noop('a'), noop('a')] }, 'two tools named "a"'],
     ['a second task tool', { tools: [noop('task')] }, 'two tools named "task"'],
     [
-      'a second general-purpose',
-      { subagents: [{ name: 'general-purpose', description: '', prompt: '' }] },
+      'two general-purpose',
+      {
+        subagents: [
+          { name: 'general-purpose', description: '', prompt: '' },
+          { name: 'general-purpose', description: '', prompt: '' },
+        ],
+      },
       'two sub-agents',
     ],
     [

@@ -14,10 +14,11 @@ import {
 import { builtInTools } from './built-in-tools.ts'
 import { checkApprovals } from './check-approvals.ts'
 import { checkOptions } from './check-options.ts'
-import type { DeepAgent, ResponseFormat } from './deep-agent.ts'
+import type { FileBackend } from './file-backend.ts'
+import type { DeepAgent } from './deep-agent.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import type { SummariseOptions } from './summarise.ts'
-import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
+import type { AgentTool, AnySubAgent, InterruptOn, ResponseFormat } from './sub-agent.ts'
 
 /** What the agent is for, its model, its tools and its sub-agents. */
 export interface DeepAgentOptions<
@@ -32,7 +33,8 @@ export interface DeepAgentOptions<
   readonly instructions: string
   /** A LangChain chat model or `"provider:model"`. Left out: what the environment says, by default Ollama. */
   readonly model?: string | BaseChatModel
-  readonly subagents?: readonly SubAgent[]
+  /** Specialists. One named `general-purpose` takes the place of the built-in one. */
+  readonly subagents?: readonly AnySubAgent[]
   /** State of your own beside `messages`, `todos` and `files`. */
   readonly stateSchema?: State
   readonly contextSchema?: Context
@@ -42,7 +44,11 @@ export interface DeepAgentOptions<
   readonly interruptOn?: InterruptOn
   /** LangChain middlewares (retries, limits, summarisation …) of the main agent and of `general-purpose`. */
   readonly middleware?: Middleware
+  /** Middlewares of all sub-agents, at every depth, before their own. */
+  readonly subagentMiddleware?: readonly AgentMiddleware[]
   readonly responseFormat?: Format
+  /** Where files are kept that outlive a conversation, on disk or in a store. Left out: all files are in the state. */
+  readonly backend?: FileBackend
   /** Name of the graph and of the agent. Default `deep-agent`. */
   readonly name?: string
   /** Supersteps that a run, and each sub-agent in it, may take. Default 1000. */
@@ -82,10 +88,13 @@ export function createDeepAgent(options: DeepAgentOptions): Runnable {
     instructions: options.instructions,
     tools: [
       ...(options.tools ?? []),
-      ...builtInTools({
-        maxFilesSize: options.maxFilesSize ?? 10_000_000,
-        maxReadLength: options.maxReadLength ?? 80_000,
-      }),
+      ...builtInTools(
+        {
+          maxFilesSize: options.maxFilesSize ?? 10_000_000,
+          maxReadLength: options.maxReadLength ?? 80_000,
+        },
+        options.backend,
+      ),
     ],
     model: chooseModel(options.model),
     subagents: options.subagents ?? [],
@@ -95,14 +104,16 @@ export function createDeepAgent(options: DeepAgentOptions): Runnable {
     delegates: true,
   }
   checkNames(member)
-  checkApprovals(member, member.tools)
+  checkApprovals(member, member.tools, options.subagentMiddleware ?? [])
   checkLimits(options)
   const family = {
     recursionLimit: options.recursionLimit ?? 1000,
     maxDepth: options.maxDepth ?? 3,
     maxResultLength: options.maxResultLength ?? 40_000,
     summarise: options.summarise ?? {},
+    subagentMiddleware: options.subagentMiddleware ?? [],
     passOn: ownKeys(stateSchema),
+    ...(options.backend !== undefined && { backend: options.backend }),
     ...(stateSchema !== undefined && { stateSchema }),
     ...(contextSchema !== undefined && { contextSchema }),
   }

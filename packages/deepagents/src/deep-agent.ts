@@ -3,7 +3,6 @@ import type { InferInteropZodOutput, InteropZodType } from '@langchain/core/util
 import type { Command, CompiledGraph, Messages } from '@langchain/langgraph'
 import type {
   AgentMiddleware,
-  CreateAgentParams,
   InferContextInput,
   InferMiddlewareInputStates,
   InferMiddlewareStates,
@@ -17,9 +16,6 @@ import type { OwnContext, OwnState } from './build-agent.ts'
 import type { Todo } from './deep-agent-state.ts'
 import type { Files } from './file-operation.ts'
 import type { FilesUpdate } from './files-reducer.ts'
-
-/** How an agent may be asked for a structured response, as in LangChain's `createAgent`. */
-export type ResponseFormat = CreateAgentParams['responseFormat']
 
 /** What a structured response is, by the format that was asked for. */
 type ResponseOf<Format> =

@@ -1,10 +1,9 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { Command, isCommand } from '@langchain/langgraph'
 import type { WrapToolCallHook } from 'langchain'
-import { seatGiven, type Seat } from './agent-runtime.ts'
-import { changesOf } from './change-file.ts'
 import { cutText } from './cut-text.ts'
-import { nextStamp, type FileChange, type FileOperation } from './file-operation.ts'
+import type { FileOperation } from './file-operation.ts'
+import { keepFile, type Keeper } from './keep-file.ts'
 
 const PREVIEW_LENGTH = 2000
 
@@ -15,7 +14,7 @@ const EXEMPT: ReadonlySet<string> = new Set(['ls', 'read_file', 'glob', 'grep'])
  * Eviction: a result of more than `maxLength` characters goes to a file, and the model gets its beginning and how to read
  * on. Otherwise every later request would carry it whole.
  */
-export function evictResults(maxLength: number, agent: { isSubAgent: boolean }): WrapToolCallHook {
+export function evictResults(maxLength: number, agent: Keeper): WrapToolCallHook {
   return async (request, handler) => {
     const result = await handler(request)
     const { name, id = '' } = request.toolCall
@@ -23,8 +22,9 @@ export function evictResults(maxLength: number, agent: { isSubAgent: boolean }):
     const message = ToolMessage.isInstance(result) ? result : answerIn(result, id)
     if (message === undefined || message.text.length <= maxLength) return result
     const file = `result_${`${name}_${id}`.replaceAll(/[^\w-]+/g, '_').slice(0, 150)}.txt`
-    const seat = agent.isSubAgent ? seatGiven(request.runtime.configurable) : undefined
-    return withEvicted(result, message, { op: 'write', name: file, content: message.text }, seat)
+    const evicted = { name: file, content: message.text }
+    const written = await keepFile(agent, request.runtime.configurable, evicted)
+    return withEvicted(result, message, evicted, written)
   }
 }
 
@@ -40,15 +40,18 @@ function messagesOf(update: Command['update']): readonly unknown[] | undefined {
   return Array.isArray(messages) ? messages : undefined
 }
 
+interface Evicted {
+  readonly name: string
+  readonly content: string
+}
+
 function withEvicted(
   result: ToolMessage | Command,
   message: ToolMessage,
-  change: FileChange & { op: 'write' },
-  seat: Seat | undefined,
+  evicted: Evicted,
+  written: Awaited<ReturnType<typeof keepFile>>,
 ): Command {
-  const operation = seat?.workspace.commit(change, seat.owner) ?? { ...change, stamp: nextStamp() }
-  const written = seat === undefined ? { files: [operation] } : changesOf(seat, [operation], [change.name])
-  const short = shorten(message, change.name)
+  const short = shorten(message, evicted.name)
   if (!isCommand(result) || Array.isArray(result.update))
     return new Command({ update: { messages: [short], ...written } })
   const { update = {}, goto, resume, graph } = result
@@ -58,7 +61,7 @@ function withEvicted(
       ...update,
       messages,
       ...written,
-      files: joined(update['files'], written.files, change),
+      files: joined(update['files'], written.files, evicted),
       ...(written._fileOperations !== undefined && {
         _fileOperations: [...listOf(update['_fileOperations']), ...written._fileOperations],
       }),
@@ -70,9 +73,9 @@ function withEvicted(
 }
 
 /** The tool may have written files too: as operations, or as contents by name. */
-function joined(given: unknown, written: readonly FileOperation[], change: FileChange & { op: 'write' }) {
+function joined(given: unknown, written: readonly FileOperation[], { name, content }: Evicted) {
   if (given === undefined || Array.isArray(given)) return [...listOf(given), ...written]
-  return typeof given === 'object' ? { ...given, [change.name]: change.content } : given
+  return typeof given === 'object' ? { ...given, ...(written.length > 0 && { [name]: content }) } : given
 }
 
 function listOf(value: unknown): readonly unknown[] {

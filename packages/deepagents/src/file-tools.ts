@@ -1,6 +1,6 @@
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
-import { seatOf, type AgentRuntime } from './agent-runtime.ts'
+import type { AgentRuntime, OpenSeat } from './agent-runtime.ts'
 import { answer } from './answer.ts'
 import { changeFile, changesOf } from './change-file.ts'
 import { refuseFileName } from './file-name.ts'
@@ -8,22 +8,27 @@ import { numberLines } from './number-lines.ts'
 
 const fileName = z.string().describe('Name of the file. The workspace is flat: "notes.md", not "a/notes.md".')
 
-export const ls = tool(
-  (_input, runtime: AgentRuntime) => {
-    const names = seatOf(runtime).workspace.names()
-    const text = names.length === 0 ? 'The workspace is empty.' : names.join('\n')
-    return answer(runtime, { tool: 'ls', text, artifact: names })
-  },
-  { name: 'ls', description: 'List the names of all files in the workspace, sorted.', schema: z.object({}) },
-)
+export const listingTool = (open: OpenSeat) =>
+  tool(
+    async (_input, runtime: AgentRuntime) => {
+      const names = (await open(runtime)).workspace.names()
+      const text = names.length === 0 ? 'The workspace is empty.' : names.join('\n')
+      return answer(runtime, { tool: 'ls', text, artifact: names })
+    },
+    {
+      name: 'ls',
+      description: 'List the names of all files in the workspace, sorted.',
+      schema: z.object({}),
+    },
+  )
 
 /** Reads at most `maxLength` characters at once. */
-export const readingTool = (maxLength: number) =>
+export const readingTool = (open: OpenSeat, maxLength: number) =>
   tool(
-    ({ file_path, offset, limit, column }, runtime: AgentRuntime) => {
+    async ({ file_path, offset, limit, column }, runtime: AgentRuntime) => {
       const badName = refuseFileName(file_path)
       if (badName !== undefined) return answer(runtime, { tool: 'read_file', text: badName, failed: true })
-      const seat = seatOf(runtime)
+      const seat = await open(runtime)
       const content = seat.workspace.read(file_path)
       if (content === undefined) {
         const text = `File ${file_path} not found. Use ls to see which files there are.`
@@ -54,10 +59,11 @@ export const readingTool = (maxLength: number) =>
   )
 
 /** The tools that change files, for a workspace of at most `maxSize` characters. */
-export function changingTools(maxSize: number) {
+export function changingTools(open: OpenSeat, maxSize: number) {
+  const place = { open, maxSize }
   const writeFile = tool(
     ({ file_path, content }, runtime: AgentRuntime) =>
-      changeFile(runtime, 'write_file', { op: 'write', name: file_path, content }, maxSize),
+      changeFile(runtime, 'write_file', { op: 'write', name: file_path, content }, place),
     {
       name: 'write_file',
       description:
@@ -71,7 +77,7 @@ export function changingTools(maxSize: number) {
         runtime,
         'edit_file',
         { op: 'edit', name: file_path, old: old_string, new: new_string, all: replace_all },
-        maxSize,
+        place,
       ),
     {
       name: 'edit_file',
@@ -86,7 +92,7 @@ export function changingTools(maxSize: number) {
   )
   const deleteFile = tool(
     ({ file_path }, runtime: AgentRuntime) =>
-      changeFile(runtime, 'delete_file', { op: 'delete', name: file_path }, maxSize),
+      changeFile(runtime, 'delete_file', { op: 'delete', name: file_path }, place),
     {
       name: 'delete_file',
       description: 'Delete a file of the workspace.',

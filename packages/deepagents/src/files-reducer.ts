@@ -104,6 +104,7 @@ function keepAside(files: Map<string, string>, edit: FileOperation & { op: 'edit
   files.set(name, (files.get(name) ?? '') + entry)
 }
 
-function conflictName(name: string): string {
+/** Where a version is kept that must not overwrite another one. */
+export function conflictName(name: string): string {
   return `${cutText(name, 190)}.conflict`
 }

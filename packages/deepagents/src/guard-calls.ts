@@ -3,11 +3,11 @@ import { createMiddleware, type AgentMiddleware } from 'langchain'
 import { answerFailures } from './answer-failures.ts'
 import { answerOpenCalls } from './answer-open-calls.ts'
 import { evictResults } from './evict-results.ts'
+import type { Keeper } from './keep-file.ts'
 import { summarise, type SummariseOptions } from './summarise.ts'
 
-interface Guarded {
+interface Guarded extends Keeper {
   readonly name: string
-  readonly isSubAgent: boolean
   readonly model: BaseChatModel
   readonly maxResultLength: number
   readonly summarise: SummariseOptions | false

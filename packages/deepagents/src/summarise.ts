@@ -8,9 +8,7 @@ import {
 } from '@langchain/core/messages'
 import { Command, REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
 import { summarizationMiddleware, type AgentMiddleware, type WrapModelCallHook } from 'langchain'
-import { seatGiven } from './agent-runtime.ts'
-import { changesOf } from './change-file.ts'
-import { nextStamp, type FileChange } from './file-operation.ts'
+import { keepFile, ownerInName, type Keeper } from './keep-file.ts'
 import { report } from './report.ts'
 
 /** When a conversation is summarised, as fractions of the model's context. */
@@ -36,7 +34,7 @@ const UNKNOWN_CONTEXT_SIZE = 64_000
 export function summarise(
   agentModel: BaseChatModel,
   options: SummariseOptions,
-  agent: { name: string; isSubAgent: boolean },
+  agent: Keeper & { readonly name: string },
 ): WrapModelCallHook {
   const { at = 0.85, keep = 0.1, model = agentModel } = options
   return async (request, handler) => {
@@ -53,12 +51,13 @@ export function summarise(
     const short = await summaryOf(rest, { model, keep: Math.floor(keep * size), size }, runtime)
     if (short === undefined) return handler(request)
     const number = summariesIn(messages) + 1
-    const seat = agent.isSubAgent ? seatGiven(runtime.configurable) : undefined
-    const owner = seat === undefined ? '' : `${seat.owner.replaceAll(/[^\w-]+/g, '_').slice(-100)}_`
+    const owner = ownerInName(agent, runtime.configurable)
     const file = `conversation_${owner}${number}.md`
     const removed = rest.slice(0, rest.length - short.kept.length)
-    const change: FileChange = { op: 'write', name: file, content: getBufferString(removed) }
-    const operation = seat?.workspace.commit(change, seat.owner) ?? { ...change, stamp: nextStamp() }
+    const written = await keepFile(agent, runtime.configurable, {
+      name: file,
+      content: getBufferString(removed),
+    })
     const summary = new HumanMessage({
       content: `${short.text}\n\n[${removed.length} earlier messages were replaced by this summary. They are in the file ${file}.]`,
       additional_kwargs: { lc_source: 'summarization', number },
@@ -78,7 +77,7 @@ export function summarise(
     return new Command({
       update: {
         messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...shortened, said],
-        ...(seat === undefined ? { files: [operation] } : changesOf(seat, [operation], [file])),
+        ...written,
       },
     })
   }

@@ -41,7 +41,7 @@ function watched<S, R extends HookRuntime, T>(hook: HookFunction<S, R, T>) {
   return async (state: S, runtime: R): Promise<T> => {
     const result = await hook(state, runtime)
     const seat = seatGiven(runtime.configurable)
-    return seat !== undefined && isUpdate(result) ? ofUpdate(result, seat, viewOf(state)) : result
+    return seat !== undefined && isUpdate(result) ? await ofUpdate(result, seat, viewOf(state)) : result
   }
 }
 
@@ -56,15 +56,21 @@ function ofModelCall(wrap: NonNullable<AgentMiddleware['wrapModelCall']>): typeo
 }
 
 /** The same for a command that a tool or a middleware answered with. `view` is the sub-agent's own copy of the files. */
-export function takeOverCommand(command: Command, seat: Seat, view: Contents | undefined): Command {
+export async function takeOverCommand(
+  command: Command,
+  seat: Seat,
+  view: Contents | undefined,
+): Promise<Command> {
   const { update, goto, resume, graph } = command
   const pairs = Array.isArray(update) ? update : Object.entries(update ?? {})
   if (!pairs.some(([key]) => key === 'files')) return command
-  const taken = pairs.map(([key, value]): [string, unknown][] =>
-    key === 'files' ? Object.entries(ofUpdate({ files: value }, seat, view)) : [[key, value]],
-  )
+  const taken: [string, unknown][] = []
+  for (const [key, value] of pairs) {
+    if (key !== 'files') taken.push([key, value])
+    else taken.push(...Object.entries(await ofUpdate({ files: value }, seat, view)))
+  }
   return new Command({
-    update: taken.flat(),
+    update: taken,
     ...(goto !== undefined && { goto }),
     ...(resume !== undefined && { resume }),
     ...(graph !== undefined && { graph }),
@@ -72,7 +78,11 @@ export function takeOverCommand(command: Command, seat: Seat, view: Contents | u
 }
 
 /** What cannot be taken is left for the channel to refuse; operations come from the built-in tools and are committed. */
-function ofUpdate<T extends object>(update: T & { files?: unknown }, seat: Seat, view: Contents = {}): T {
+async function ofUpdate<T extends object>(
+  update: T & { files?: unknown },
+  seat: Seat,
+  view: Contents = {},
+): Promise<T> {
   const { files } = update
   if (!isContents(files) || refuseFilesUpdate(files) !== undefined) return update
   const operations: FileOperation[] = []
@@ -81,7 +91,7 @@ function ofUpdate<T extends object>(update: T & { files?: unknown }, seat: Seat,
     if ((view[name] ?? null) === content) continue
     const change: FileChange = content === null ? { op: 'delete', name } : { op: 'write', name, content }
     const operation = seat.workspace.commit(change, seat.owner)
-    if (operation !== undefined) operations.push(operation)
+    if (operation !== undefined && (await seat.workspace.save(operation))) operations.push(operation)
   }
   return { ...update, ...changesOf(seat, operations, new Set(operations.map(({ name }) => name))) }
 }
