@@ -44,6 +44,9 @@ ${lines.filter((line) => line !== false).join('\n')}`
 }
 
 /** Instructions first, then the base prompt. */
-export function composePrompt(instructions: string, base: string): string {
-  return [instructions.trim(), base.trim()].filter((part) => part !== '').join('\n\n')
+export function composePrompt(instructions: string, ...base: readonly string[]): string {
+  return [instructions, ...base]
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n')
 }

@@ -24,6 +24,7 @@ import type {
   ResponseFormat,
   SubAgent,
 } from './sub-agent.ts'
+import { describeSkills, type Skill } from './skills.ts'
 import type { SummariseOptions } from './summarise.ts'
 import { takeOverHookWrites } from './take-over-writes.ts'
 import { takeUpWork } from './take-up-work.ts'
@@ -44,6 +45,8 @@ export interface Family {
   readonly summarise: SummariseOptions | false
   readonly subagentMiddleware: readonly AgentMiddleware[]
   readonly backend?: FileBackend
+  readonly skills: readonly Skill[]
+  readonly memory: readonly string[]
   readonly stateSchema?: OwnState
   readonly contextSchema?: OwnContext
   /** Names of the user's own state, which sub-agents get to see. */
@@ -113,7 +116,10 @@ function common(member: Member, family: Family) {
 }
 
 /** The first is the outermost. One of the user's takes the place of ours of the same purpose. */
-function middlewareOf(member: Member, { maxResultLength, summarise, backend }: Family): AgentMiddleware[] {
+function middlewareOf(
+  member: Member,
+  { maxResultLength, summarise, backend, memory }: Family,
+): AgentMiddleware[] {
   const summarises = member.middleware.some(({ name }) => name === 'SummarizationMiddleware')
   const asks = Object.values(member.interruptOn).some((config) => config !== false)
   return [
@@ -121,6 +127,7 @@ function middlewareOf(member: Member, { maxResultLength, summarise, backend }: F
       name: member.name,
       isSubAgent: member.depth > 0,
       backend,
+      memory,
       model: member.model.resolved,
       maxResultLength,
       summarise: summarises ? false : summarise,
@@ -161,9 +168,11 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
   }
   const subagents = spec.subagents ?? []
   const tools = pickTools(spec, parent.tools)
+  const names = new Set(tools.map(toolName))
+  const skills = family.skills.length > 0 && names.has('read_skill') ? [describeSkills(family.skills)] : []
   const member: Member = {
     name: spec.name,
-    prompt: composePrompt(spec.prompt, subAgentPrompt(new Set(tools.map(toolName)))),
+    prompt: composePrompt(spec.prompt, subAgentPrompt(names), ...skills),
     instructions: spec.prompt,
     tools,
     model: modelFor(spec, parent),

@@ -6,17 +6,19 @@ import { globTool, grepTool } from './search-tools.ts'
 import type { AgentTool } from './sub-agent.ts'
 import { writeTodos } from './write-todos.ts'
 
-/** In characters. */
+/** Sizes are in characters. */
 export interface FileLimits {
   /** What all files together may hold. */
   readonly maxFilesSize: number
   /** What one `read_file` shows. */
   readonly maxReadLength: number
+  /** Patterns of names that no tool may change. */
+  readonly readOnly: readonly string[]
 }
 
 /** Planning and files. `task` is made per agent. */
 export function builtInTools(
-  { maxFilesSize, maxReadLength }: FileLimits,
+  { maxFilesSize, maxReadLength, readOnly }: FileLimits,
   backend: FileBackend | undefined,
 ): readonly AgentTool[] {
   const open: OpenSeat = (runtime) => seatOf(runtime, backend)
@@ -24,7 +26,7 @@ export function builtInTools(
     writeTodos,
     listingTool(open),
     readingTool(open, maxReadLength),
-    ...changingTools(open, maxFilesSize),
+    ...changingTools({ open, maxSize: maxFilesSize, readOnly }),
     globTool(open),
     grepTool(open),
   ]

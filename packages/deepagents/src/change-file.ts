@@ -4,19 +4,30 @@ import { answer } from './answer.ts'
 import { cutText } from './cut-text.ts'
 import { refuseFileName } from './file-name.ts'
 import { countOccurrences, nextStamp, type FileChange, type FileOperation } from './file-operation.ts'
+import { matchGlob } from './match-glob.ts'
 import { report } from './report.ts'
+
+/** Where changes are made, and which. */
+export interface WorkPlace {
+  readonly open: OpenSeat
+  /** In characters. */
+  readonly maxSize: number
+  /** Patterns of names that no tool may change. */
+  readonly readOnly: readonly string[]
+}
 
 /** Makes one change, or says why not. Atomic: all or nothing, and the answer takes concurrent changes of other agents into account. */
 export async function changeFile(
   runtime: AgentRuntime,
   tool: string,
   change: FileChange,
-  { open, maxSize }: { open: OpenSeat; maxSize: number },
+  { open, maxSize, readOnly }: WorkPlace,
 ): Promise<Command> {
   const { name } = change
   const refuse = (text: string): Command => answer(runtime, { tool, text, failed: true })
   const badName = refuseFileName(name)
   if (badName !== undefined) return refuse(badName)
+  if (readOnly.some((pattern) => matchGlob(pattern, name))) return refuse(`${name} is read-only.`)
 
   const seat = await open(runtime)
   const before = seat.workspace.read(name)

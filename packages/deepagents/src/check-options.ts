@@ -24,6 +24,9 @@ const OPTIONS: Readonly<Record<keyof DeepAgentOptions, true>> = {
   summarise: true,
   subagentMiddleware: true,
   backend: true,
+  readOnly: true,
+  skills: true,
+  memory: true,
 }
 
 const SUBAGENT_OPTIONS: Readonly<Record<keyof SubAgent, true>> = {
@@ -68,8 +71,16 @@ function checkSubAgent(spec: unknown, index: number): void {
 }
 
 function checkParts(where: string, options: Readonly<Record<string, unknown>>): void {
-  const { tools, subagents, middleware, subagentMiddleware, model } = options
-  for (const [key, list] of Object.entries({ tools, subagents, middleware, subagentMiddleware })) {
+  const { tools, subagents, middleware, subagentMiddleware, readOnly, skills, memory, model } = options
+  for (const [key, list] of Object.entries({
+    tools,
+    subagents,
+    middleware,
+    subagentMiddleware,
+    readOnly,
+    skills,
+    memory,
+  })) {
     if (list !== undefined && !Array.isArray(list))
       throw mistake(`${key} of ${where} is ${kindOf(list)}.`, 'Give an array.')
   }

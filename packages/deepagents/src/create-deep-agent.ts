@@ -17,6 +17,7 @@ import { checkOptions } from './check-options.ts'
 import type { FileBackend } from './file-backend.ts'
 import type { DeepAgent } from './deep-agent.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
+import { describeSkills, findSkills, readSkillTool } from './skills.ts'
 import type { SummariseOptions } from './summarise.ts'
 import type { AgentTool, AnySubAgent, InterruptOn, ResponseFormat } from './sub-agent.ts'
 
@@ -49,6 +50,12 @@ export interface DeepAgentOptions<
   readonly responseFormat?: Format
   /** Where files are kept that outlive a conversation, on disk or in a store. Left out: all files are in the state. */
   readonly backend?: FileBackend
+  /** Patterns of files that no built-in tool may change, such as `AGENTS.md` or `rules_*`. */
+  readonly readOnly?: readonly string[]
+  /** Directories of skills: folders with a `SKILL.md`. Named in the prompt, read on demand with `read_skill`. */
+  readonly skills?: readonly string[]
+  /** Files on disk, such as `AGENTS.md`, whose content is in the system prompt of every model call. */
+  readonly memory?: readonly string[]
   /** Name of the graph and of the agent. Default `deep-agent`. */
   readonly name?: string
   /** Supersteps that a run, and each sub-agent in it, may take. Default 1000. */
@@ -82,16 +89,23 @@ export function createDeepAgent<
 export function createDeepAgent(options: DeepAgentOptions): Runnable {
   checkOptions(options)
   const { stateSchema, contextSchema, checkpointer, store, responseFormat } = options
+  const skills = findSkills(options.skills ?? [])
   const member: Member = {
     name: options.name ?? 'deep-agent',
-    prompt: composePrompt(options.instructions, options.basePrompt ?? BASE_PROMPT),
+    prompt: composePrompt(
+      options.instructions,
+      options.basePrompt ?? BASE_PROMPT,
+      ...(skills.length > 0 ? [describeSkills(skills)] : []),
+    ),
     instructions: options.instructions,
     tools: [
       ...(options.tools ?? []),
+      ...(skills.length > 0 ? [readSkillTool(skills)] : []),
       ...builtInTools(
         {
           maxFilesSize: options.maxFilesSize ?? 10_000_000,
           maxReadLength: options.maxReadLength ?? 80_000,
+          readOnly: options.readOnly ?? [],
         },
         options.backend,
       ),
@@ -112,6 +126,8 @@ export function createDeepAgent(options: DeepAgentOptions): Runnable {
     maxResultLength: options.maxResultLength ?? 40_000,
     summarise: options.summarise ?? {},
     subagentMiddleware: options.subagentMiddleware ?? [],
+    skills,
+    memory: options.memory ?? [],
     passOn: ownKeys(stateSchema),
     ...(options.backend !== undefined && { backend: options.backend }),
     ...(stateSchema !== undefined && { stateSchema }),

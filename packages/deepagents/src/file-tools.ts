@@ -2,7 +2,7 @@ import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 import type { AgentRuntime, OpenSeat } from './agent-runtime.ts'
 import { answer } from './answer.ts'
-import { changeFile, changesOf } from './change-file.ts'
+import { changeFile, changesOf, type WorkPlace } from './change-file.ts'
 import { refuseFileName } from './file-name.ts'
 import { numberLines } from './number-lines.ts'
 
@@ -58,9 +58,8 @@ export const readingTool = (open: OpenSeat, maxLength: number) =>
     },
   )
 
-/** The tools that change files, for a workspace of at most `maxSize` characters. */
-export function changingTools(open: OpenSeat, maxSize: number) {
-  const place = { open, maxSize }
+/** The tools that change files. */
+export function changingTools(place: WorkPlace) {
   const writeFile = tool(
     ({ file_path, content }, runtime: AgentRuntime) =>
       changeFile(runtime, 'write_file', { op: 'write', name: file_path, content }, place),
