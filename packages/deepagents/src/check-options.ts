@@ -24,6 +24,7 @@ const OPTIONS: Readonly<Record<keyof DeepAgentOptions, true>> = {
   summarise: true,
   subagentMiddleware: true,
   backend: true,
+  sandbox: true,
   readOnly: true,
   skills: true,
   memory: true,

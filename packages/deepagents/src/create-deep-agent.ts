@@ -14,9 +14,11 @@ import {
 import { builtInTools } from './built-in-tools.ts'
 import { checkApprovals } from './check-approvals.ts'
 import { checkOptions } from './check-options.ts'
+import { executeTool } from './execute-tool.ts'
 import type { FileBackend } from './file-backend.ts'
 import type { DeepAgent } from './deep-agent.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
+import type { Sandbox } from './sandbox.ts'
 import { describeSkills, findSkills, readSkillTool } from './skills.ts'
 import type { SummariseOptions } from './summarise.ts'
 import type { AgentTool, AnySubAgent, InterruptOn, ResponseFormat } from './sub-agent.ts'
@@ -50,6 +52,8 @@ export interface DeepAgentOptions<
   readonly responseFormat?: Format
   /** Where files are kept that outlive a conversation, on disk or in a store. Left out: all files are in the state. */
   readonly backend?: FileBackend
+  /** Where the tool `execute` runs commands. Left out: there is no such tool. */
+  readonly sandbox?: Sandbox
   /** Patterns of files that no built-in tool may change, such as `AGENTS.md` or `rules_*`. */
   readonly readOnly?: readonly string[]
   /** Directories of skills: folders with a `SKILL.md`. Named in the prompt, read on demand with `read_skill`. */
@@ -101,6 +105,7 @@ export function createDeepAgent(options: DeepAgentOptions): Runnable {
     tools: [
       ...(options.tools ?? []),
       ...(skills.length > 0 ? [readSkillTool(skills)] : []),
+      ...(options.sandbox === undefined ? [] : [executeTool(options.sandbox)]),
       ...builtInTools(
         {
           maxFilesSize: options.maxFilesSize ?? 10_000_000,
