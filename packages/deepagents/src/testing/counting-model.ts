@@ -27,7 +27,7 @@ export class CountingModel extends BaseChatModel {
   }
 
   override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
-    this.sizes.push(JSON.stringify(messages).length)
+    this.sizes.push(messages.reduce((sum, message) => sum + lengthOf(message), 0))
     const isSummary = messages[0]?.text.includes('Context Extraction Assistant') === true
     if (isSummary) {
       this.summaries += 1
@@ -44,6 +44,11 @@ export class CountingModel extends BaseChatModel {
     }))
     return answer(new AIMessage({ content: '', tool_calls }))
   }
+}
+
+function lengthOf(message: BaseMessage): number {
+  const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []
+  return message.text.length + JSON.stringify(calls).length
 }
 
 function answer(message: AIMessage): ChatResult {
