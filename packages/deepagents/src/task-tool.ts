@@ -86,7 +86,7 @@ export function taskTool(
       // One that had finished when the process died is not run again: its work is taken from its last state.
       takeSeat(below.configurable, result)
       if (result._fileOperations === undefined)
-        takeFiles(seat.workspace, below.owner, input.files, result.files)
+        await takeFiles(seat.workspace, below.owner, input.files, result.files)
       const { structuredResponse } = result
       return structuredResponse === undefined
         ? finish(finalText(result.messages), false)
