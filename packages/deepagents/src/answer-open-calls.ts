@@ -20,27 +20,34 @@ export async function answerOpenCalls(
  * (trimmed away, or handed in by a client) or that have one already. The same array when nothing is amiss.
  */
 export function withAnswers(messages: BaseMessage[]): BaseMessage[] {
-  const open = new Set<string>()
-  const asked = new Set<string>()
+  // By id, the message that asked last: some servers use the same ids again in the next turn.
+  const open = new Map<string, BaseMessage>()
+  const unanswered = new Map<BaseMessage, Set<string>>()
   const orphans = new Set<BaseMessage>()
+  const leave = (message: BaseMessage, id: string): void => {
+    unanswered.set(message, (unanswered.get(message) ?? new Set()).add(id))
+  }
   for (const message of messages) {
     // The type first: it is a plain property, and this runs over all messages before every model call.
     if (message.type === 'tool' && ToolMessage.isInstance(message)) {
       if (!open.delete(message.tool_call_id)) orphans.add(message)
     } else if (message.type === 'ai' && AIMessage.isInstance(message)) {
       for (const { id } of message.tool_calls ?? []) {
-        if (id === undefined || asked.has(id)) continue
-        asked.add(id)
-        open.add(id)
+        if (id === undefined) continue
+        const before = open.get(id)
+        if (before !== undefined) leave(before, id)
+        open.set(id, message)
       }
     }
   }
-  if (open.size === 0 && orphans.size === 0) return messages
+  for (const [id, message] of open) leave(message, id)
+  if (unanswered.size === 0 && orphans.size === 0) return messages
   return messages.flatMap((message) => {
     if (orphans.has(message)) return []
-    if (!AIMessage.isInstance(message)) return [message]
-    const unanswered = (message.tool_calls ?? []).filter(({ id }) => id !== undefined && open.delete(id))
-    return [message, ...unanswered.map((call) => cancelled(call.name, call.id ?? ''))]
+    const ids = unanswered.get(message)
+    if (ids === undefined || !AIMessage.isInstance(message)) return [message]
+    const calls = (message.tool_calls ?? []).filter(({ id }) => id !== undefined && ids.has(id))
+    return [message, ...calls.map((call) => cancelled(call.name, call.id ?? ''))]
   })
 }
 

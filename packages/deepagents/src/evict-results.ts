@@ -3,7 +3,7 @@ import { Command, isCommand } from '@langchain/langgraph'
 import type { WrapToolCallHook } from 'langchain'
 import { cutText } from './cut-text.ts'
 import type { FileOperation } from './file-operation.ts'
-import { keepFile, type Keeper } from './keep-file.ts'
+import { keepFile, nameFor, type Keeper } from './keep-file.ts'
 
 const PREVIEW_LENGTH = 2000
 
@@ -21,8 +21,8 @@ export function evictResults(maxLength: number, agent: Keeper): WrapToolCallHook
     if (EXEMPT.has(name)) return result
     const message = ToolMessage.isInstance(result) ? result : answerIn(result, id)
     if (message === undefined || message.text.length <= maxLength) return result
-    const file = `result_${`${name}_${id}`.replaceAll(/[^\w-]+/g, '_').slice(0, 150)}.txt`
-    const evicted = { name: file, content: message.text }
+    const content = message.text
+    const evicted = { name: nameFor(`result_${name}_${id}`, content, 'txt'), content }
     const written = await keepFile(agent, request.runtime.configurable, evicted)
     return withEvicted(result, message, evicted, written)
   }

@@ -177,9 +177,10 @@ describe('an agent with files on disk', () => {
   it('finds large results there', async () => {
     const path = await directory()
     const page = tool(() => 'z'.repeat(50_000), { name: 'page', description: '', schema: z.object({}) })
-    const file_path = 'result_page_p.txt'
-    const model = scripted({
-      go: [[{ name: 'page', args: {}, id: 'p' }], [{ name: 'read_file', args: { file_path } }]],
+    const model = new CountingModel((turn, messages) => {
+      if (turn === 0) return [{ name: 'page', args: {}, id: 'p' }]
+      const file_path = /result_page_p_\w+\.txt/.exec(messages.at(-1)?.text ?? '')?.[0]
+      return turn === 1 ? [{ name: 'read_file', args: { file_path } }] : 'done'
     })
     const agent = createDeepAgent({ instructions: 'x', model, tools: [page], backend: directoryFiles(path) })
     const { messages, files } = await agent.invoke({ messages: [new HumanMessage('go')] })

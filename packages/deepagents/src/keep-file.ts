@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { seatGiven } from './agent-runtime.ts'
 import { changesOf } from './change-file.ts'
 import type { FileBackend } from './file-backend.ts'
@@ -32,11 +33,11 @@ export async function keepFile(
   return { files: [] }
 }
 
-/** The part of a file's name that says which sub-agent it is of; empty for a main agent. */
-export function ownerInName(
-  { isSubAgent }: Keeper,
-  configurable: Readonly<Record<string, unknown>> | undefined,
-): string {
-  const owner = isSubAgent ? (seatGiven(configurable)?.owner ?? '') : ''
-  return owner === '' ? '' : `${owner.replaceAll(/[^\w-]+/g, '_').slice(-100)}_`
+/**
+ * A name for text that an agent did not name itself. With a hash of the text: ids of calls are used again by some
+ * servers, and a backend may be shared by many conversations.
+ */
+export function nameFor(stem: string, content: string, extension: string): string {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8)
+  return `${stem.replaceAll(/[^\w-]+/g, '_').slice(0, 150)}_${hash}.${extension}`
 }

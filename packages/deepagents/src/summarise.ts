@@ -8,7 +8,7 @@ import {
 } from '@langchain/core/messages'
 import { Command, REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
 import { summarizationMiddleware, type AgentMiddleware, type WrapModelCallHook } from 'langchain'
-import { keepFile, ownerInName, type Keeper } from './keep-file.ts'
+import { keepFile, nameFor, type Keeper } from './keep-file.ts'
 import { report } from './report.ts'
 
 /** When a conversation is summarised, as fractions of the model's context. */
@@ -51,13 +51,10 @@ export function summarise(
     const short = await summaryOf(rest, { model, keep: Math.floor(keep * size), size }, runtime)
     if (short === undefined) return handler(request)
     const number = summariesIn(messages) + 1
-    const owner = ownerInName(agent, runtime.configurable)
-    const file = `conversation_${owner}${number}.md`
     const removed = rest.slice(0, rest.length - short.kept.length)
-    const written = await keepFile(agent, runtime.configurable, {
-      name: file,
-      content: getBufferString(removed),
-    })
+    const content = getBufferString(removed)
+    const file = nameFor(`conversation_${agent.name}_${number}`, content, 'md')
+    const written = await keepFile(agent, runtime.configurable, { name: file, content })
     const summary = new HumanMessage({
       content: `${short.text}\n\n[${removed.length} earlier messages were replaced by this summary. They are in the file ${file}.]`,
       additional_kwargs: { lc_source: 'summarization', number },
