@@ -138,7 +138,7 @@ export interface ToolEnd extends Head {
 export type EndStatus = 'ok' | 'cancelled' | 'pending_frontend'
 
 /** The normalised result of a graph, sub-graph or sub-agent. */
-export interface Completion extends JsonObject {
+export type Completion = JsonObject & {
   readonly messages: readonly Message[]
   readonly files: Readonly<Record<string, string>>
   readonly usage: Usage
