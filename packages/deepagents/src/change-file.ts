@@ -45,9 +45,10 @@ export async function changeFile(
 
   const operation = seat.workspace.commit(change, seat.owner)
   if (operation === undefined) return refuse(`Could not change ${name}.`)
-  if (!(await seat.workspace.save(operation)))
-    return conflict(runtime, seat, tool, name, `${name} was changed by another process while you worked.`)
+  // Before anything is awaited: another agent's next change is to be seen in its own report.
   const after = seat.workspace.read(name)
+  if (seat.workspace.isKept(name) && !(await seat.workspace.save(operation)))
+    return conflict(runtime, seat, tool, name, `${name} was changed by another process while you worked.`)
   report(runtime, { delta: { files: deltaOf(name, before, after) } })
   const note = elsewhere ? ' Another agent changed this file too; both changes are in it.' : ''
   return answer(runtime, {
