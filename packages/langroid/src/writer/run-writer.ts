@@ -178,6 +178,9 @@ export function runWriter(name: string, run: RunContext, firstTurn: number): Run
             : await steps.end(event.result ?? '', 'ok')
         case 'warning':
           return await warn(event.code, event.message)
+        case 'restart':
+          models.rebase()
+          return await closeBelow('restarted')
         case 'done':
           models.rebase()
           return await closeBelow(event.reason)
