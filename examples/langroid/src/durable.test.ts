@@ -6,7 +6,7 @@ import { HttpAgent } from '@ag-ui/client'
 import { verify } from '@clewline/core/check'
 import type { Envelope } from '@clewline/core'
 import { eachEntry } from '@clewline/core/read'
-import { ChatAgent, LangroidAgent, MockLM, ToolMessage } from '@clewline/langroid'
+import { ChatAgent, LangroidAgent, MockLM, PythonAgent, ToolMessage } from '@clewline/langroid'
 import { createClewline, loadConfig, serve } from '@clewline/server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -162,5 +162,19 @@ describe('a Langroid agent in the server', () => {
     expect(agent.messages.at(-1)?.content).toBe('I hear "thanks"')
     expect(asked.at(-1)).toHaveLength(5)
     await server.close()
+  })
+
+  test('a worker process ends with the server that it works for', async () => {
+    const worker = new URL('../../../packages/langroid/src/testing/fake-worker.mjs', import.meta.url)
+    const command = { command: process.execPath, args: [fileURLToPath(worker)] }
+    const python = PythonAgent({ app: 'fake:build', command })
+    const clewline = await createClewline({ agents: { python: LangroidAgent(python) }, store, studio: false })
+    await clewline.threads.create({ thread_id: 'w' })
+    await clewline.runs.create('w', { agent: 'python', input: 'slow' })
+    await expect.poll(() => python.pid).toBeDefined()
+    const pid = python.pid!
+    await clewline.close({ timeoutMs: 100 })
+    expect(python.pid).toBeUndefined()
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 })

@@ -1,4 +1,5 @@
 import { tool, type ToolRuntime } from '@langchain/core/tools'
+import { cutText } from '@clewline/deepagents'
 import { z } from 'zod'
 
 const resultsSchema = z.object({
@@ -28,7 +29,7 @@ export const internetSearch = tool(
       if (results.length === 0) return `No results for "${query}".`
       return results
         .map(
-          ({ title, url, content }, index) => `${index + 1}. ${title} — ${url}\n   ${content.slice(0, 600)}`,
+          ({ title, url, content }, index) => `${index + 1}. ${title} — ${url}\n   ${cutText(content, 600)}`,
         )
         .join('\n')
     } catch (error) {

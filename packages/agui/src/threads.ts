@@ -79,4 +79,5 @@ export interface AgentDescription {
   readonly name: string
   readonly description?: string
   readonly subagents?: readonly string[]
+  readonly interrupts?: boolean
 }

@@ -1,9 +1,11 @@
-import { cronSchema, cronsSchema, type CreateCron, type Cron } from './resources/cron.ts'
+import { cronPageSchema, cronSchema, type CreateCron, type Cron } from './resources/cron.ts'
+import { searchOf } from './search-of.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
 /** Schedules that start runs. */
 export interface Crons {
   readonly create: (cron: CreateCron, options?: RequestOptions) => Promise<Cron>
+  /** All of them, the oldest first, however many pages that takes. */
   readonly list: (options?: RequestOptions) => Promise<readonly Cron[]>
   /** The runs that it made stay. */
   readonly delete: (cron: string, options?: RequestOptions) => Promise<void>
@@ -12,7 +14,16 @@ export interface Crons {
 export function createCrons({ get, send, remove }: Transport): Crons {
   return {
     create: (cron, options) => send(cronSchema, 'POST', '/api/crons', cron, options),
-    list: async (options) => (await get(cronsSchema, '/api/crons', options)).crons,
+    async list(options) {
+      const all: Cron[] = []
+      let after: string | undefined
+      do {
+        const { crons, next } = await get(cronPageSchema, `/api/crons${searchOf({ after })}`, options)
+        all.push(...crons)
+        after = next ?? undefined
+      } while (after !== undefined)
+      return all
+    },
     delete: (cron, options) => remove(`/api/crons/${encodeURIComponent(cron)}`, options),
   }
 }

@@ -9,11 +9,12 @@ export type { FollowOptions } from './follow/follow-thread.ts'
 export { createIntake } from './follow/intake.ts'
 export type { Gap, Intake, IntakeCount } from './follow/intake.ts'
 export type { Change } from './resources/change.ts'
-export type { CreateCron, Cron } from './resources/cron.ts'
+export type { CreateCron, Cron, CronPage } from './resources/cron.ts'
 export type { CreatedRun, CreateRun, FrontendTool, Priority, Run, RunStatus } from './resources/run.ts'
 export type { Agent, Price, ServiceInfo } from './resources/service.ts'
 export type {
   Checkpoint,
+  CheckpointPage,
   CreateThread,
   ForkThread,
   Thread,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@clewline/core'
 import {
-  checkpointsSchema,
+  checkpointPageSchema,
   threadPageSchema,
   threadSchema,
   threadStateSchema,
@@ -27,6 +27,13 @@ export interface ListThreads extends RequestOptions {
   readonly before?: string
 }
 
+export interface ListCheckpoints extends RequestOptions {
+  /** At most 500. */
+  readonly limit?: number
+  /** A `checkpoint_id`: only states from before it. */
+  readonly before?: string
+}
+
 export interface ImportThread extends RequestOptions {
   readonly thread_id?: string
   readonly title?: string
@@ -45,8 +52,8 @@ export interface Threads {
   readonly state: (thread: string, options?: RequestOptions) => Promise<ThreadState>
   /** Writes values into the state, as the agent's own reducers take them. */
   readonly updateState: (thread: string, values: JsonObject, options?: RequestOptions) => Promise<ThreadState>
-  /** The states that it can be forked from, the newest first. */
-  readonly checkpoints: (thread: string, options?: RequestOptions) => Promise<readonly Checkpoint[]>
+  /** The states that it can be forked from, the newest first: at most `limit` (default 500), from before a checkpoint. */
+  readonly checkpoints: (thread: string, which?: ListCheckpoints) => Promise<readonly Checkpoint[]>
   /** A new thread that begins where this one was. */
   readonly fork: (thread: string, from?: ForkThread, options?: RequestOptions) => Promise<Thread>
   /** The whole log as JSONL: `text()`, `blob()`, or `body` to stream it. */
@@ -67,8 +74,10 @@ export function createThreads({ ask, get, send, remove, request }: Transport): T
     state: (thread, options) => get(threadStateSchema, `${at(thread)}/state`, options),
     updateState: (thread, values, options) =>
       send(threadStateSchema, 'PATCH', `${at(thread)}/state`, { values }, options),
-    checkpoints: async (thread, options) =>
-      (await get(checkpointsSchema, `${at(thread)}/checkpoints`, options)).checkpoints,
+    async checkpoints(thread, { signal, limit = 500, before } = {}) {
+      const path = `${at(thread)}/checkpoints${searchOf({ limit, before })}`
+      return (await get(checkpointPageSchema, path, signal && { signal })).checkpoints
+    },
     fork: (thread, from = {}, options) => send(threadSchema, 'POST', `${at(thread)}/fork`, from, options),
     export: (thread, { signal = null } = {}) => request(`${at(thread)}/export`, { signal }),
     import: (jsonl, { signal = null, ...as } = {}) =>

@@ -5,7 +5,7 @@ const surface: Readonly<Record<string, string>> = {
   './index.ts':
     'CallKind ClewlineError ClewlineErrorCode Completion Decision Delta Entry Envelope EventLog HTTP_STATUS Interrupt Json JsonObject Message ModelInput PROTOCOL Queue QueueOptions RawMessage ReadOptions Todo ToolCall Usage coerce createQueue isRecord memoryLog sleep within',
   './source/index.ts':
-    'Answer CallPath CompletionSignal Draft DriveOptions Ending FrontendTool Ledger LedgerOptions RunConfig RunContext RunOutcome RunRequest RunUser Source SourceCheckpoint SourceDescription SourceState StreamRunOptions ThreadContext ThreadPool callId createLedger driveRun streamRun threadPool withCompletionSignal',
+    'Answer CallPath CheckpointsPage CompletionSignal Draft DriveOptions Ending FrontendTool Ledger LedgerOptions RunConfig RunContext RunOutcome RunRequest RunUser Source SourceCheckpoint SourceDescription SourceState StreamRunOptions ThreadContext ThreadPool callId createLedger driveRun streamRun threadPool withCompletionSignal',
   './message/index.ts': 'CompletionShape addUsage isCompletion messageOf normalise textOf usageOf',
   './parts/index.ts': 'Interned NewPart Part Resolver StoredEnvelope createInterner createResolver partHash',
   './read/index.ts':
@@ -14,7 +14,7 @@ const surface: Readonly<Record<string, string>> = {
     'Call CallStatus Calls EMPTY_VIEW File FileChange Fold Lane Notice PendingInterrupt Run StreamedToolCall Timeline TranscriptItem View answerTo callsBelow childrenOf createFold createTimeline isFolded lanes transcript',
   './check/index.ts':
     'Rule Verifier VerifyOptions Violation createVerifier envelopeJsonSchema envelopeSchema verify',
-  './http/index.ts': 'BodyLimits MAX_DEPTH publicError readJson readText',
+  './http/index.ts': 'BodyLimits MAX_DEPTH checkShape publicError readJson readText',
   './testing/index.ts': 'LogUnderTest eventLogConformance memoryLog',
 }
 

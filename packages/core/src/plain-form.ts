@@ -29,9 +29,11 @@ function mapForm(map: ReadonlyMap<unknown, unknown>): unknown {
   return Object.fromEntries(map)
 }
 
+/** Without the stack: it names files of the server, and what is coerced is shown to clients. */
 function errorForm(error: Error): object {
-  const { name, message, stack, cause } = error
-  const form = Object.assign(readable(error), { name, message, stack })
+  const { name, message, cause } = error
+  const { stack: _stack, ...fields } = readable(error)
+  const form = Object.assign(fields, { name, message })
   return cause === undefined ? form : Object.assign(form, { cause })
 }
 

@@ -1,32 +1,53 @@
 import { AIMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages'
-import { createMiddleware } from 'langchain'
+import type { WrapModelCallHook } from 'langchain'
+import { putBackUnreadable } from './unreadable-calls.ts'
 
 /**
- * Every tool call needs an answer: providers refuse a conversation in which one is missing. A call stays open when a run
- * was cancelled, or when a human rejected its neighbour. The model reads that; the state is left as it is.
+ * Every tool call needs an answer, and every answer its call: providers refuse other conversations. A call stays
+ * open when a run was cancelled, or when a human rejected its neighbour. The model reads that; the state is left as it is. A call that
+ * could not be read is put back, so that it gets its answer too.
  */
-export const answerOpenCalls = createMiddleware({
-  name: 'AnswerOpenCalls',
-  wrapModelCall: (request, handler) => handler({ ...request, messages: withAnswers(request.messages) }),
-})
+export async function answerOpenCalls(
+  request: Parameters<WrapModelCallHook>[0],
+  handler: Parameters<WrapModelCallHook>[1],
+): Promise<AIMessage> {
+  const said = await handler({ ...request, messages: withAnswers(request.messages) })
+  return AIMessage.isInstance(said) ? putBackUnreadable(said) : said
+}
 
-/** The messages, with an answer for each tool call that has none. The same array when nothing is missing. */
+/**
+ * The messages, with an answer for each tool call that has none, and without answers to calls that were never made
+ * (trimmed away, or handed in by a client) or that have one already. The same array when nothing is amiss.
+ */
 export function withAnswers(messages: BaseMessage[]): BaseMessage[] {
-  const answered = new Set<string>()
-  const asked: string[] = []
+  // By id, the message that asked last: some servers use the same ids again in the next turn.
+  const open = new Map<string, BaseMessage>()
+  const unanswered = new Map<BaseMessage, Set<string>>()
+  const orphans = new Set<BaseMessage>()
+  const leave = (message: BaseMessage, id: string): void => {
+    unanswered.set(message, (unanswered.get(message) ?? new Set()).add(id))
+  }
   for (const message of messages) {
     // The type first: it is a plain property, and this runs over all messages before every model call.
-    if (message.type === 'tool' && ToolMessage.isInstance(message)) answered.add(message.tool_call_id)
-    else if (message.type === 'ai' && AIMessage.isInstance(message)) {
-      for (const { id } of message.tool_calls ?? []) if (id !== undefined) asked.push(id)
+    if (message.type === 'tool' && ToolMessage.isInstance(message)) {
+      if (!open.delete(message.tool_call_id)) orphans.add(message)
+    } else if (message.type === 'ai' && AIMessage.isInstance(message)) {
+      for (const { id } of message.tool_calls ?? []) {
+        if (id === undefined) continue
+        const before = open.get(id)
+        if (before !== undefined) leave(before, id)
+        open.set(id, message)
+      }
     }
   }
-  if (asked.every((id) => answered.has(id))) return messages
-  const isOpen = (call: { id?: string }): boolean => call.id !== undefined && !answered.has(call.id)
+  for (const [id, message] of open) leave(message, id)
+  if (unanswered.size === 0 && orphans.size === 0) return messages
   return messages.flatMap((message) => {
-    if (!AIMessage.isInstance(message)) return [message]
-    const open = (message.tool_calls ?? []).filter(isOpen)
-    return [message, ...open.map((call) => cancelled(call.name, call.id ?? ''))]
+    if (orphans.has(message)) return []
+    const ids = unanswered.get(message)
+    if (ids === undefined || !AIMessage.isInstance(message)) return [message]
+    const calls = (message.tool_calls ?? []).filter(({ id }) => id !== undefined && ids.has(id))
+    return [message, ...calls.map((call) => cancelled(call.name, call.id ?? ''))]
   })
 }
 

@@ -27,16 +27,26 @@ You have a workspace of files that only exists in this conversation; the machine
 - You see only its final answer and the files that it changed. Check them, then tell the user what matters.
 - Do small things yourself.`
 
-/** The system prompt of a sub-agent, after its own. It has no user to talk to. */
-export const SUBAGENT_PROMPT = `# How you work
+/** The system prompt of a sub-agent, after its own: only what it can do with its tools. It has no user to talk to. */
+export function subAgentPrompt(tools: ReadonlySet<string>): string {
+  const lines = [
+    '- Do all of the task before you answer, and put into the answer everything that was asked for.',
+    tools.has('write_todos') && '- For work of several steps, keep a plan with `write_todos`.',
+    tools.has('write_file') &&
+      '- Put long results into files with flat names, such as `notes.md`, and name those files in your answer.',
+    (tools.has('write_file') || tools.has('edit_file')) &&
+      '- Others may work on the same files: read before you edit, and when an answer says "Conflict", read again and decide anew.',
+  ]
+  return `# How you work
 
 You are a sub-agent: another agent gave you this task and reads only your final answer.
-- Do all of the task before you answer, and put into the answer everything that was asked for.
-- For work of several steps, keep a plan with \`write_todos\` if you have that tool.
-- Put long results into files with flat names, such as \`notes.md\`, and name those files in your answer. Others may work
-  on the same files: read before you edit, and when an answer says "Conflict", read again and decide anew.`
+${lines.filter((line) => line !== false).join('\n')}`
+}
 
 /** Instructions first, then the base prompt. */
-export function composePrompt(instructions: string, base: string): string {
-  return [instructions.trim(), base.trim()].filter((part) => part !== '').join('\n\n')
+export function composePrompt(instructions: string, ...base: readonly string[]): string {
+  return [instructions, ...base]
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n')
 }

@@ -7,19 +7,29 @@ import {
   humanInTheLoopMiddleware,
   type AgentMiddleware,
   type AnyAnnotationRoot,
-  type CreateAgentParams,
 } from 'langchain'
 import type { z } from 'zod'
-import { answerFailures } from './answer-failures.ts'
-import { answerOpenCalls } from './answer-open-calls.ts'
-import { SUBAGENT_PROMPT, composePrompt } from './base-prompt.ts'
+import { composePrompt, subAgentPrompt } from './base-prompt.ts'
 import { toolName } from './built-in-tools.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import { deepAgentState, subAgentState } from './deep-agent-state.ts'
+import type { FileBackend } from './file-backend.ts'
+import { guardCalls } from './guard-calls.ts'
 import { resolveModel } from './resolve-model.ts'
-import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
+import type {
+  AgentTool,
+  AnySubAgent,
+  CompiledSubAgent,
+  InterruptOn,
+  ResponseFormat,
+  SubAgent,
+} from './sub-agent.ts'
+import { describeSkills, type Skill } from './skills.ts'
+import type { SummariseOptions } from './summarise.ts'
+import { takeOverHookWrites } from './take-over-writes.ts'
 import { takeUpWork } from './take-up-work.ts'
-import { taskTool, type Specialist } from './task-tool.ts'
+import { tendNodes } from './tend-nodes.ts'
+import { resultOf, taskTool, type Specialist } from './task-tool.ts'
 
 /** State of your own: `new StateSchema({…})` or a zod object. */
 export type OwnState = AnyStateSchema | z.ZodObject
@@ -31,6 +41,12 @@ export type OwnContext = AnyAnnotationRoot | z.ZodObject
 export interface Family {
   readonly recursionLimit: number
   readonly maxDepth: number
+  readonly maxResultLength: number
+  readonly summarise: SummariseOptions | false
+  readonly subagentMiddleware: readonly AgentMiddleware[]
+  readonly backend?: FileBackend
+  readonly skills: readonly Skill[]
+  readonly memory: readonly string[]
   readonly stateSchema?: OwnState
   readonly contextSchema?: OwnContext
   /** Names of the user's own state, which sub-agents get to see. */
@@ -54,7 +70,7 @@ export interface Member {
   /** All of its tools but `task`. */
   readonly tools: readonly AgentTool[]
   readonly model: ChosenModel
-  readonly subagents: readonly SubAgent[]
+  readonly subagents: readonly AnySubAgent[]
   readonly interruptOn: InterruptOn
   readonly middleware: readonly AgentMiddleware[]
   /** 0 for the main agent. */
@@ -67,7 +83,7 @@ export interface Member {
 export interface MainOptions {
   readonly checkpointer?: BaseCheckpointSaver | boolean
   readonly store?: BaseStore
-  readonly responseFormat?: CreateAgentParams['responseFormat']
+  readonly responseFormat?: ResponseFormat
 }
 
 const mainState = createMiddleware({ name: 'DeepAgentState', stateSchema: deepAgentState })
@@ -80,9 +96,11 @@ export function buildAgent(member: Member, family: Family, options: MainOptions)
     ...common(member, family),
     ...options,
     tools,
-    middleware: [mainState, ...middlewareOf(member)],
+    middleware: [mainState, ...middlewareOf(member, family)],
   })
-  return agent.withConfig({ recursionLimit: family.recursionLimit }).graph
+  const { graph } = agent.withConfig({ recursionLimit: family.recursionLimit })
+  tendNodes(graph.nodes)
+  return graph
 }
 
 function common(member: Member, family: Family) {
@@ -97,11 +115,23 @@ function common(member: Member, family: Family) {
   }
 }
 
-function middlewareOf(member: Member): AgentMiddleware[] {
+/** The first is the outermost. One of the user's takes the place of ours of the same purpose. */
+function middlewareOf(
+  member: Member,
+  { maxResultLength, summarise, backend, memory }: Family,
+): AgentMiddleware[] {
+  const summarises = member.middleware.some(({ name }) => name === 'SummarizationMiddleware')
   const asks = Object.values(member.interruptOn).some((config) => config !== false)
   return [
-    answerFailures,
-    answerOpenCalls,
+    guardCalls({
+      name: member.name,
+      isSubAgent: member.depth > 0,
+      backend,
+      memory,
+      model: member.model.resolved,
+      maxResultLength,
+      summarise: summarises ? false : summarise,
+    }),
     ...member.middleware,
     ...(asks ? [approval(member.interruptOn)] : []),
   ]
@@ -121,7 +151,11 @@ function delegate(member: Member, family: Family) {
     prompt: member.instructions,
     middleware: member.middleware,
   }
-  const specialists = [general, ...member.subagents].map((spec) => specialist(spec, member, family))
+  const isReplaced = member.subagents.some(({ name }) => name === general.name)
+  const specs = isReplaced ? member.subagents : [general, ...member.subagents]
+  const specialists = specs.map((spec) =>
+    'runnable' in spec ? compiledSpecialist(spec) : specialist(spec, member, family),
+  )
   return taskTool(specialists, family)
 }
 
@@ -133,31 +167,52 @@ function specialist(spec: SubAgent, parent: Member, family: Family): Specialist 
     })
   }
   const subagents = spec.subagents ?? []
+  const tools = pickTools(spec, parent.tools)
+  const names = new Set(tools.map(toolName))
+  const skills = family.skills.length > 0 && names.has('read_skill') ? [describeSkills(family.skills)] : []
   const member: Member = {
     name: spec.name,
-    prompt: composePrompt(spec.prompt, SUBAGENT_PROMPT),
+    prompt: composePrompt(spec.prompt, subAgentPrompt(names), ...skills),
     instructions: spec.prompt,
-    tools: pickTools(spec, parent.tools),
+    tools,
     model: modelFor(spec, parent),
     subagents,
     interruptOn: { ...parent.interruptOn, ...spec.interruptOn },
-    middleware: spec.middleware ?? [],
+    middleware: withOwn(family.subagentMiddleware, spec.middleware ?? []).map(takeOverHookWrites),
     depth,
     delegates: subagents.length > 0,
   }
   checkNames(member)
-  const tools = member.delegates ? [...member.tools, delegate(member, family)] : [...member.tools]
   const agent = createAgent({
     ...common(member, family),
-    tools,
-    middleware: [belowState, takeUpWork, ...middlewareOf(member)],
+    tools: member.delegates ? [...tools, delegate(member, family)] : [...tools],
+    ...(spec.responseFormat !== undefined && { responseFormat: spec.responseFormat }),
+    middleware: [belowState, takeUpWork, ...middlewareOf(member, family)],
   })
+  tendNodes(agent.graph.nodes)
   // Its private log of operations, too: after a crash it is all that a sub-agent which had finished says again.
   const outputKeys = [...[agent.graph.outputChannels].flat(), '_fileOperations'] as const
   return {
     name: spec.name,
     description: spec.description,
     run: (input, config) => agent.graph.invoke(input, { ...config, outputKeys }),
+  }
+}
+
+/** One of a sub-agent's own takes the place of one for all of the same name. */
+function withOwn(
+  ofAll: readonly AgentMiddleware[],
+  own: readonly AgentMiddleware[],
+): readonly AgentMiddleware[] {
+  const names = new Set(own.map(({ name }) => name))
+  return [...ofAll.filter(({ name }) => !names.has(name)), ...own]
+}
+
+function compiledSpecialist({ name, description, runnable }: CompiledSubAgent): Specialist {
+  return {
+    name,
+    description,
+    run: async (input, config) => resultOf(name, await runnable.invoke(input, config)),
   }
 }
 
@@ -193,7 +248,7 @@ function pickTools(spec: SubAgent, available: readonly AgentTool[]): readonly Ag
 /** Two tools or two sub-agents of one name would hide each other. */
 export function checkNames(member: Member): void {
   const tools = member.tools.map(toolName).filter((name) => name !== '')
-  const agents = ['general-purpose', ...member.subagents.map((spec) => spec.name)]
+  const agents = member.subagents.map((spec) => spec.name)
   const taken = member.delegates ? ['task', ...tools] : tools
   const twice = taken.find((name, index) => taken.indexOf(name) !== index)
   if (twice !== undefined) {
@@ -207,7 +262,7 @@ export function checkNames(member: Member): void {
       'bad-agent',
       `${member.name} has two sub-agents named ${JSON.stringify(again)}.`,
       {
-        hint: 'Each needs a name of its own, and "general-purpose" is always there.',
+        hint: 'Each needs a name of its own.',
       },
     )
   }

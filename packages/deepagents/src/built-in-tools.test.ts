@@ -213,6 +213,22 @@ describe('changing', () => {
     expect(state.files).toEqual({ 'w.txt': 'x\r\n' })
   })
 
+  it('shows a match far into a long line, with where to read on, and never half of a character', async () => {
+    const files = { 'long.json': `${'👩'.repeat(200)}${'x'.repeat(5001)}needle${'y'.repeat(5000)}` }
+    const { answers } = await use(
+      [
+        { name: 'grep', args: { pattern: '👩' } },
+        { name: 'grep', args: { pattern: 'needle' } },
+        { name: 'read_file', args: { file_path: 'long.json', column: 5401 } },
+      ],
+      { files },
+    )
+    const [first, second, third] = answers.map(({ text }) => text)
+    expect(() => encodeURIComponent(first ?? '')).not.toThrow()
+    expect(second).toMatch(/^long\.json:1: …x{150}needley{144} \(column 5251\)$/)
+    expect(third).toMatch(/^     1\tneedley+$/)
+  })
+
   it('keeps both of two edits of one file in one turn', async () => {
     const { state } = await use([edit('a.md', 'one', '1'), edit('a.md', 'three', '3')])
     expect(state.files['a.md']).toBe('1\ntwo\n3')
@@ -259,12 +275,14 @@ describe('planning', () => {
     expect(answers[0]?.text).toBe('Updated the todo list: 1 of 2 completed. In progress: Think.')
   })
 
-  it('lets the later of two lists stand', async () => {
-    const { state } = await use([
+  it('lets the later of two lists of one turn stand, and says so', async () => {
+    const { state, answers } = await use([
       { name: 'write_todos', args: { todos: [] } },
       { name: 'write_todos', args: { todos } },
     ])
     expect(state.todos).toEqual(todos)
+    expect(answers.map(({ status }) => status)).toEqual(['error', 'success'])
+    expect(answers[0]?.text).toContain('This plan was not stored')
   })
 
   it('refuses a list that is not well formed', async () => {

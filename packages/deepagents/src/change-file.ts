@@ -1,23 +1,35 @@
 import type { Command } from '@langchain/langgraph'
-import { seatOf, type AgentRuntime, type Seat } from './agent-runtime.ts'
+import type { AgentRuntime, OpenSeat, Seat } from './agent-runtime.ts'
 import { answer } from './answer.ts'
+import { cutText } from './cut-text.ts'
 import { refuseFileName } from './file-name.ts'
 import { countOccurrences, nextStamp, type FileChange, type FileOperation } from './file-operation.ts'
+import { matchGlob } from './match-glob.ts'
 import { report } from './report.ts'
 
+/** Where changes are made, and which. */
+export interface WorkPlace {
+  readonly open: OpenSeat
+  /** In characters. */
+  readonly maxSize: number
+  /** Patterns of names that no tool may change. */
+  readonly readOnly: readonly string[]
+}
+
 /** Makes one change, or says why not. Atomic: all or nothing, and the answer takes concurrent changes of other agents into account. */
-export function changeFile(
+export async function changeFile(
   runtime: AgentRuntime,
   tool: string,
   change: FileChange,
-  maxSize: number,
-): Command {
+  { open, maxSize, readOnly }: WorkPlace,
+): Promise<Command> {
   const { name } = change
   const refuse = (text: string): Command => answer(runtime, { tool, text, failed: true })
   const badName = refuseFileName(name)
   if (badName !== undefined) return refuse(badName)
+  if (readOnly.some((pattern) => matchGlob(pattern, name))) return refuse(`${name} is read-only.`)
 
-  const seat = seatOf(runtime)
+  const seat = await open(runtime)
   const before = seat.workspace.read(name)
   const seen = runtime.state.files?.[name]
   const elsewhere = before !== seen && (seat.workspace.changedBy(name) ?? seat.owner) !== seat.owner
@@ -33,6 +45,8 @@ export function changeFile(
 
   const operation = seat.workspace.commit(change, seat.owner)
   if (operation === undefined) return refuse(`Could not change ${name}.`)
+  if (!(await seat.workspace.save(operation)))
+    return conflict(runtime, seat, tool, name, `${name} was changed by another process while you worked.`)
   const after = seat.workspace.read(name)
   report(runtime, { delta: { files: deltaOf(name, before, after) } })
   const note = elsewhere ? ' Another agent changed this file too; both changes are in it.' : ''
@@ -44,7 +58,7 @@ export function changeFile(
 }
 
 /**
- * The state update for operations that are already committed. The main agent's channel replays them. A sub-agent keeps
+ * The state update for operations that are already committed; those that a backend keeps are not in the state. The main agent's channel replays them. A sub-agent keeps
  * them for its caller, and its own copy of the touched files is brought up to what the workspace now holds.
  */
 export function changesOf(
@@ -52,13 +66,14 @@ export function changesOf(
   operations: readonly FileOperation[],
   touched: Iterable<string>,
 ): { files: readonly FileOperation[]; _fileOperations?: readonly FileOperation[] } {
-  if (seat.owner === '') return { files: operations }
+  const inState = operations.filter(({ name }) => !seat.workspace.isKept(name))
+  if (seat.owner === '') return { files: inState }
   const files = Array.from(touched, (name): FileOperation => {
     const content = seat.workspace.read(name)
     const stamp = nextStamp()
     return content === undefined ? { op: 'delete', name, stamp } : { op: 'write', name, content, stamp }
   })
-  return operations.length === 0 ? { files } : { files, _fileOperations: operations }
+  return inState.length === 0 ? { files } : { files, _fileOperations: inState }
 }
 
 interface Problem {
@@ -164,5 +179,5 @@ function deltaOf(name: string, before: string | undefined, after: string | undef
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)
+  return JSON.stringify(text.length > 120 ? `${cutText(text, 120)}…` : text)
 }

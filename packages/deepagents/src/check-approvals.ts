@@ -1,19 +1,23 @@
 import type { AgentMiddleware } from 'langchain'
 import { toolName } from './built-in-tools.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
-import type { AgentTool, InterruptOn, SubAgent } from './sub-agent.ts'
+import type { AgentTool, AnySubAgent, InterruptOn, SubAgent } from './sub-agent.ts'
 
 interface Asking {
   readonly name: string
   readonly interruptOn?: InterruptOn
   readonly middleware?: readonly AgentMiddleware[]
-  readonly subagents?: readonly SubAgent[]
+  readonly subagents?: readonly AnySubAgent[]
 }
 
 /** A misspelt name in `interruptOn` would let a tool run unasked, so it is a mistake and not a wish for later. */
-export function checkApprovals(main: Asking, tools: readonly AgentTool[]): void {
+export function checkApprovals(
+  main: Asking,
+  tools: readonly AgentTool[],
+  ofAll: readonly AgentMiddleware[],
+): void {
   const agents = flatten(main)
-  const middleware = agents.flatMap((agent) => agent.middleware ?? [])
+  const middleware = [...ofAll, ...agents.flatMap((agent) => agent.middleware ?? [])]
   // Such a middleware may add tools that are not known yet.
   if (middleware.some((one) => one.wrapToolCall !== undefined)) return
   const known = new Set([
@@ -34,7 +38,7 @@ export function checkApprovals(main: Asking, tools: readonly AgentTool[]): void 
 }
 
 function flatten(agent: Asking | SubAgent): (Asking | SubAgent)[] {
-  return [agent, ...(agent.subagents ?? []).flatMap(flatten)]
+  return [agent, ...(agent.subagents ?? []).flatMap((spec) => ('runnable' in spec ? [] : flatten(spec)))]
 }
 
 function nameOf(tool: string | AgentTool): string {

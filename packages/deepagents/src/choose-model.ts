@@ -63,8 +63,7 @@ function ollama(model: string, env: Environment): ModelChoice {
 /** `OLLAMA_HOST` is what the server binds to: it may lack the scheme and may be the address of all interfaces. */
 function ollamaUrl(env: Environment): string {
   const given = env['OLLAMA_BASE_URL'] || env['OLLAMA_HOST'] || 'http://127.0.0.1:11434'
-  const withScheme = given.includes('://') ? given : `http://${given}`
-  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined
+  const url = addressOf(given)
   if (url === undefined) {
     throw new DeepAgentError('bad-model', `${JSON.stringify(given)} is not an address of Ollama.`, {
       hint: 'Set OLLAMA_BASE_URL to something like http://127.0.0.1:11434.',
@@ -76,7 +75,15 @@ function ollamaUrl(env: Environment): string {
 }
 
 function lmStudio(model: string, env: Environment): ModelChoice {
-  const baseURL = env['LM_STUDIO_BASE_URL'] || 'http://127.0.0.1:1234/v1'
+  const given = env['LM_STUDIO_BASE_URL'] || 'http://127.0.0.1:1234/v1'
+  const url = addressOf(given)
+  if (url === undefined) {
+    throw new DeepAgentError('bad-model', `${JSON.stringify(given)} is not an address of LM Studio.`, {
+      hint: 'Set LM_STUDIO_BASE_URL to something like http://127.0.0.1:1234/v1.',
+    })
+  }
+  if (url.pathname === '/') url.pathname = '/v1'
+  const baseURL = url.href.replace(/\/$/, '')
   return {
     provider: 'lm-studio',
     model,
@@ -92,4 +99,11 @@ function lmStudio(model: string, env: Environment): ModelChoice {
     },
     remedy: `Start the server of LM Studio at ${baseURL} with the model ${JSON.stringify(model)}, or set LM_STUDIO_BASE_URL, LM_STUDIO_MODEL_NAME or LM_STUDIO_API_KEY.`,
   }
+}
+
+/** The scheme and the host may be left out: `:11434` is a port of this machine. */
+function addressOf(given: string): URL | undefined {
+  const host = given.startsWith(':') ? `127.0.0.1${given}` : given
+  const address = host.includes('://') ? host : `http://${host}`
+  return URL.canParse(address) ? new URL(address) : undefined
 }

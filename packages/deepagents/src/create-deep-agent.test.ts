@@ -5,6 +5,7 @@ import { createMiddleware, modelCallLimitMiddleware, type AgentMiddleware } from
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createDeepAgent, type DeepAgentOptions } from './create-deep-agent.ts'
+import { DeepAgentError } from './deep-agent-error.ts'
 import type { SubAgent } from './sub-agent.ts'
 import { useModelServer } from './testing/use-model-server.ts'
 
@@ -24,8 +25,13 @@ describe('createDeepAgent', () => {
     ['two tools of one name', { tools: [noop('a'), noop('a')] }, 'two tools named "a"'],
     ['a second task tool', { tools: [noop('task')] }, 'two tools named "task"'],
     [
-      'a second general-purpose',
-      { subagents: [{ name: 'general-purpose', description: '', prompt: '' }] },
+      'two general-purpose',
+      {
+        subagents: [
+          { name: 'general-purpose', description: '', prompt: '' },
+          { name: 'general-purpose', description: '', prompt: '' },
+        ],
+      },
       'two sub-agents',
     ],
     [
@@ -156,5 +162,31 @@ describe('createDeepAgent', () => {
     const agent = createDeepAgent({ instructions: 'First.', basePrompt: 'Second.', model: server.openai() })
     await agent.invoke(go)
     expect(server.requests()[0]?.body).toMatchObject({ messages: [{ content: 'First.\n\nSecond.' }, {}] })
+  })
+
+  it('refuses files that cannot be taken with a code and a hint', async () => {
+    const server = await serve(() => 'done')
+    const agent = createDeepAgent({ instructions: 'x', model: server.openai() })
+    const failure = agent.invoke({ ...go, files: { 'a/b.md': 'x' } })
+    await expect(failure).rejects.toBeInstanceOf(DeepAgentError)
+    await expect(failure).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining('Use a flat name such as "b.md"'),
+    })
+  })
+
+  it('runs fifty calls of one turn without a warning of listeners', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error): unknown => warnings.push(warning)
+    process.on('warning', note)
+    const calls = Array.from({ length: 50 }, () => ({ name: 'ls', args: {} }))
+    const server = await serve(({ turn }) => (turn === 0 ? calls : 'done'))
+    const agent = createDeepAgent({ instructions: 'x', model: server.openai() })
+    for (const signal of [undefined, new AbortController().signal])
+      await agent.invoke(go, signal === undefined ? {} : { signal })
+    // Node emits warnings in a later turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', note)
+    expect(warnings).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import { ReducedValue, StateSchema } from '@langchain/langgraph'
 import { z } from 'zod'
+import { DeepAgentError } from './deep-agent-error.ts'
 import { isFileOperation, type FileOperation, type Files } from './file-operation.ts'
 import { reduceFiles, refuseFilesUpdate, type FilesUpdate } from './files-reducer.ts'
 
@@ -17,8 +18,15 @@ export const todosSchema = z.array(
 ) satisfies z.ZodType<Todo[]>
 
 // By hand: LangGraph parses every write of every call, and the schema of an operation took a third of a tool call's cost.
-const filesUpdateSchema = z.custom<FilesUpdate>((value) => refuseFilesUpdate(value) === undefined, {
-  error: ({ input }) => refuseFilesUpdate(input) ?? 'These files cannot be taken.',
+// It throws by itself: LangGraph would make a JSON text of the issues.
+const filesUpdateSchema = z.custom<FilesUpdate>((value) => {
+  // LangGraph tries whether nothing is valid too.
+  if (value === undefined) return false
+  const refusal = refuseFilesUpdate(value)
+  if (refusal === undefined) return true
+  throw new DeepAgentError('bad-file', refusal, {
+    hint: 'Give `files` as contents by flat name; null deletes.',
+  })
 })
 // Operations are for tools. Who reads the published schema wants to seed files.
 filesUpdateSchema._zod.toJSONSchema = () =>

@@ -1,3 +1,4 @@
+import { cutText } from './cut-text.ts'
 import { refuseFileName } from './file-name.ts'
 import { applyChange, isFileOperation, type FileOperation, type Files } from './file-operation.ts'
 
@@ -103,6 +104,7 @@ function keepAside(files: Map<string, string>, edit: FileOperation & { op: 'edit
   files.set(name, (files.get(name) ?? '') + entry)
 }
 
-function conflictName(name: string): string {
-  return `${name.slice(0, 190)}.conflict`
+/** Where a version is kept that must not overwrite another one. */
+export function conflictName(name: string): string {
+  return `${cutText(name, 190)}.conflict`
 }

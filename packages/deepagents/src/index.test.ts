@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 /** The public surface, types included. A name added here is a promise. */
 const surface =
-  'AgentTool BASE_PROMPT DeepAgent DeepAgentError DeepAgentErrorCode DeepAgentOptions FileOperation Files FilesUpdate InterruptOn Report SubAgent Todo createDeepAgent resolveModel'
+  'AgentTool AnySubAgent BASE_PROMPT CompiledSubAgent DeepAgent DeepAgentError DeepAgentErrorCode DeepAgentOptions DirectoryOptions Execution FileBackend FileChange FileOperation Files FilesUpdate InterruptOn LocalShellOptions Report ResponseFormat Sandbox SubAgent SummariseOptions Todo compositeFiles createDeepAgent cutText directoryFiles localShell resolveModel storeFiles'
 
 test('the public surface is this and no more', async () => {
   const text = await readFile(new URL('index.ts', import.meta.url), 'utf8')

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { ModelProfile } from '@langchain/core/language_models/profile'
 import type { ModelChoice } from './choose-model.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
 import { giveUpEarly } from './explain-model-error.ts'
@@ -11,7 +12,14 @@ export async function loadModel(
   choice: ModelChoice,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<BaseChatModel> {
-  const module = await importPackage(choice)
+  return construct(await importPackage(choice), choice, settings)
+}
+
+function construct(
+  module: object,
+  choice: ModelChoice,
+  settings: Readonly<Record<string, unknown>>,
+): BaseChatModel {
   const constructor: unknown = Reflect.get(module, choice.className)
   if (typeof constructor !== 'function') {
     throw new DeepAgentError('bad-model', `${choice.package} has no ${choice.className}.`, {
@@ -25,12 +33,33 @@ export async function loadModel(
   throw new DeepAgentError('bad-model', `${choice.className} is not a chat model.`, { hint: choice.remedy })
 }
 
-/** The same model with other settings. */
+/**
+ * What LangChain knows of a model before it is first called: its context size above all. The package is loaded
+ * synchronously, because a profile is a property. Nothing when the package or a key is missing: the call will say so.
+ */
+export function loadProfile(choice: ModelChoice, settings: Readonly<Record<string, unknown>>): ModelProfile {
+  for (const base of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json'))]) {
+    try {
+      const module: object = createRequire(base)(choice.package)
+      return construct(module, choice, settings).profile
+    } catch {
+      continue
+    }
+  }
+  return {}
+}
+
+/** The same model with other settings. One of `initChatModel` keeps those of the model that it will load apart. */
 export function withSettings(
   model: BaseChatModel,
   settings: Readonly<Record<string, unknown>>,
 ): BaseChatModel {
-  const again: unknown = Reflect.construct(model.constructor, [{ ...model.lc_kwargs, ...settings }])
+  const { defaultConfig, ...kwargs }: Record<string, unknown> = model.lc_kwargs
+  const again: unknown = Reflect.construct(model.constructor, [
+    typeof defaultConfig === 'object'
+      ? { ...kwargs, defaultConfig: { ...defaultConfig, ...settings } }
+      : { ...kwargs, ...settings },
+  ])
   if (isChatModel(again)) return again
   throw new DeepAgentError('bad-model', `${model.getName()} cannot be made again with other settings.`, {
     hint: 'Give the sub-agent a model instead of modelSettings.',

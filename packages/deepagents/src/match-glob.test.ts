@@ -13,6 +13,16 @@ it.each([
   ['a*b*c', 'a1b2c', true],
   ['a*b*c', 'a1b2', false],
   ['[a].md', '[a].md', true],
+  ['[ab].md', 'b.md', true],
+  ['[ab].md', 'c.md', false],
+  ['[!ab].md', 'c.md', true],
+  ['v[0-9].md', 'v7.md', true],
+  ['v[0-9].md', 'vx.md', false],
+  ['[ab', '[ab', true],
+  ['**/*.md', 'a.md', true],
+  ['**/*.md', 'a.txt', false],
+  ['**', 'a.md', true],
+  ['?.md', '👩.md', true],
 ])('%j on %j is %s', (pattern, name, matches) => {
   expect(matchGlob(pattern, name)).toBe(matches)
 })

@@ -1,9 +1,12 @@
 /**
- * Whether a flat name matches a pattern of `*`, `?` and `{a,b}`. Written out instead of compiled to a regular
- * expression: the pattern comes from a model, and this cannot be made to backtrack without end.
+ * Whether a name matches a pattern of `*`, `?`, `[ab]` and `{a,b}`. `**\/` is any directories or none, so it is left out.
+ * Written out instead of compiled to a regular expression: the pattern comes from a model, and this cannot be made to
+ * backtrack without end.
  */
 export function matchGlob(pattern: string, name: string): boolean {
-  return expandBraces(pattern).some((one) => matchStars(one, name))
+  if (pattern === name) return true
+  const characters = Array.from(name)
+  return expandBraces(pattern.replaceAll('**/', '')).some((one) => matchTokens(tokensOf(one), characters))
 }
 
 const MAX_ALTERNATIVES = 64
@@ -25,17 +28,51 @@ function expandBraces(pattern: string): string[] {
   return done
 }
 
-function matchStars(pattern: string, name: string): boolean {
+type Token = '*' | ((character: string) => boolean)
+
+/** One token per character of the name, or a star: `?`, a class such as `[ab]`, `[!ab]` or `[0-9]`, or itself. */
+function tokensOf(pattern: string): Token[] {
+  const tokens: Token[] = []
+  const characters = Array.from(pattern)
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at]
+    const end = character === '[' ? characters.indexOf(']', at + 2) : -1
+    if (character === '*') tokens.push('*')
+    else if (character === '?') tokens.push(() => true)
+    else if (end === -1) tokens.push((one) => one === character)
+    else {
+      tokens.push(classOf(characters.slice(at + 1, end)))
+      at = end
+    }
+  }
+  return tokens
+}
+
+function classOf(given: readonly string[]): (character: string) => boolean {
+  const isNegated = given[0] === '!' || given[0] === '^'
+  const members = isNegated ? given.slice(1) : given
+  const ranges: [string, string][] = []
+  for (let at = 0; at < members.length; at += 1) {
+    const from = members[at] ?? ''
+    const to = members[at + 1] === '-' ? members[at + 2] : undefined
+    ranges.push([from, to ?? from])
+    if (to !== undefined) at += 2
+  }
+  return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== isNegated
+}
+
+function matchTokens(tokens: readonly Token[], name: readonly string[]): boolean {
   let at = 0
   let inName = 0
   let star = -1
   let resume = 0
   while (inName < name.length) {
-    if (pattern[at] === '*') {
+    const token = tokens[at]
+    if (token === '*') {
       star = at
       resume = inName
       at += 1
-    } else if (pattern[at] === '?' || pattern[at] === name[inName]) {
+    } else if (token?.(name[inName] ?? '') === true) {
       at += 1
       inName += 1
     } else if (star !== -1) {
@@ -46,6 +83,6 @@ function matchStars(pattern: string, name: string): boolean {
       return false
     }
   }
-  while (pattern[at] === '*') at += 1
-  return at === pattern.length
+  while (tokens[at] === '*') at += 1
+  return at === tokens.length
 }

@@ -20,6 +20,9 @@ interface FilesDelta {
 }
 
 /** Reports to the readers of the run. */
-export function report(runtime: Pick<AgentRuntime, 'writer'>, said: Report): void {
+export function report(
+  runtime: { readonly writer?: AgentRuntime['writer'] | undefined },
+  said: Report,
+): void {
   runtime.writer?.({ clewline: said })
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { HumanMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
+import { initChatModel } from 'langchain'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeepAgent } from './create-deep-agent.ts'
 import { DeepAgentError } from './deep-agent-error.ts'
@@ -42,6 +43,17 @@ describe('the model that the environment names', () => {
       (url) => ({ OLLAMA_HOST: url.replace('http://', '') }),
       '/api/chat',
       'llama3.1',
+    ],
+    ['Ollama by a port alone', (url) => ({ OLLAMA_HOST: `:${new URL(url).port}` }), '/api/chat', 'llama3.1'],
+    [
+      'LM Studio without a scheme',
+      (url) => ({
+        DEEPAGENTS_MODEL_PROVIDER: 'lm-studio',
+        LM_STUDIO_BASE_URL: url.replace('http://', ''),
+        LM_STUDIO_MODEL_NAME: 'qwen',
+      }),
+      '/v1/chat/completions',
+      'qwen',
     ],
     [
       'LM Studio',
@@ -108,6 +120,8 @@ describe('a model by name', () => {
     const started = performance.now()
     for (const name of ['ollama:llama3.1', 'lm-studio:qwen']) {
       const failure = await run(name).catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(DeepAgentError)
+      expect(failure).toMatchObject({ code: 'model-unavailable', hint: expect.stringMatching(/^Start /) })
       expect(String(failure)).toContain(`The model ${name} cannot be reached. Start `)
       expect(String(failure)).not.toContain('\n')
     }
@@ -147,6 +161,38 @@ it('has other settings in a sub-agent that asks for them', async () => {
   expect(first).not.toContain('0.9')
   expect(second).toContain('"model":"mine"')
   expect(second).toContain('0.9')
+})
+
+it('has the settings of a sub-agent also when it comes from initChatModel', async () => {
+  const server = await serve(({ user, turn }) => {
+    if (user !== 'go' || turn > 0) return 'done'
+    return [{ name: 'task', args: { description: 'A', subagent_type: 'warm' } }]
+  })
+  const model = await initChatModel('openai:mine', {
+    apiKey: 'test',
+    configuration: { baseURL: `${server.url}/v1` },
+  })
+  const warm = { name: 'warm', description: '', prompt: 'x', modelSettings: { temperature: 0.9 } }
+  const agent = createDeepAgent({ instructions: 'x', model, subagents: [warm] })
+  await agent.invoke({ messages: [new HumanMessage('go')] })
+  const [first, second] = server.requests().map((entry) => entry.body)
+  expect(first).not.toMatchObject({ temperature: 0.9 })
+  expect(second).toMatchObject({ model: 'mine', temperature: 0.9 })
+})
+
+describe('a model by name', () => {
+  it('knows its context size before it is first called, so that a fraction of it can be named', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'test')
+    expect(resolveModel('openai:gpt-4o').profile.maxInputTokens).toBe(
+      new ChatOpenAI({ model: 'gpt-4o' }).profile.maxInputTokens,
+    )
+    expect(resolveModel('openai:gpt-4o').profile.maxInputTokens).toBeGreaterThan(100_000)
+  })
+
+  it.each(['openai:no-such-model', 'groq:x', 'ollama:llama3.1'])('has an empty profile for %s', (name) => {
+    vi.stubEnv('OPENAI_API_KEY', '')
+    expect(resolveModel(name).profile).toEqual({})
+  })
 })
 
 describe('a model instance', () => {

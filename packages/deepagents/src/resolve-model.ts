@@ -1,11 +1,12 @@
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import { BaseChatModel, type BindToolsInput } from '@langchain/core/language_models/chat_models'
+import type { ModelProfile } from '@langchain/core/language_models/profile'
 import type { AIMessageChunk } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
 import { chooseDefaultModel, chooseNamedModel, type ModelChoice } from './choose-model.ts'
 import { explainModelError } from './explain-model-error.ts'
-import { loadModel, withSettings } from './load-model.ts'
+import { loadModel, loadProfile, withSettings } from './load-model.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -19,7 +20,16 @@ export function resolveModel(model?: string | BaseChatModel, settings: Settings 
   }
   const choice = model === undefined ? chooseDefaultModel(process.env) : chooseNamedModel(model, process.env)
   let loading: Promise<BaseChatModel> | undefined
-  return new DeferredChatModel(choice, () => (loading ??= loadModel(choice, settings)))
+  let profile: ModelProfile | undefined
+  return new DeferredChatModel(choice, {
+    load: () => (loading ??= loadModel(choice, settings)),
+    profile: () => (profile ??= loadProfile(choice, settings)),
+  })
+}
+
+interface Loader {
+  load(): Promise<BaseChatModel>
+  profile(): ModelProfile
 }
 
 type LoadedModel = Runnable<BaseLanguageModelInput, AIMessageChunk>
@@ -27,17 +37,17 @@ type LoadedModel = Runnable<BaseLanguageModelInput, AIMessageChunk>
 /** Stands for a model that is not loaded yet; calls, callbacks and streaming are the loaded model's own. */
 class DeferredChatModel extends BaseChatModel {
   readonly #choice: ModelChoice
-  readonly #load: () => Promise<BaseChatModel>
+  readonly #loader: Loader
   readonly #bind: (model: BaseChatModel) => LoadedModel
 
   constructor(
     choice: ModelChoice,
-    load: () => Promise<BaseChatModel>,
+    loader: Loader,
     bind: (model: BaseChatModel) => LoadedModel = (model) => model,
   ) {
     super({})
     this.#choice = choice
-    this.#load = load
+    this.#loader = loader
     this.#bind = bind
   }
 
@@ -47,10 +57,14 @@ class DeferredChatModel extends BaseChatModel {
     return 'deferred'
   }
 
+  override get profile(): ModelProfile {
+    return this.#loader.profile()
+  }
+
   override bindTools(tools: BindToolsInput[], kwargs?: Partial<this['ParsedCallOptions']>): LoadedModel {
     return new DeferredChatModel(
       this.#choice,
-      this.#load,
+      this.#loader,
       (model) => model.bindTools?.(tools, kwargs) ?? model,
     )
   }
@@ -60,7 +74,7 @@ class DeferredChatModel extends BaseChatModel {
     options?: Partial<this['ParsedCallOptions']>,
   ): Promise<AIMessageChunk> {
     try {
-      return await this.#bind(await this.#load()).invoke(input, options)
+      return await this.#bind(await this.#loader.load()).invoke(input, options)
     } catch (error) {
       throw explainModelError(error, this.#choice)
     }
@@ -70,7 +84,7 @@ class DeferredChatModel extends BaseChatModel {
     ...[messages, options, runManager]: Parameters<BaseChatModel['_generate']>
   ): Promise<ChatResult> {
     try {
-      return await (await this.#load())._generate(messages, options, runManager)
+      return await (await this.#loader.load())._generate(messages, options, runManager)
     } catch (error) {
       throw explainModelError(error, this.#choice)
     }

@@ -115,6 +115,16 @@ describe('a sub-agent', () => {
     expect(state.messages.at(-1)?.text).toBe('all done')
   })
 
+  it("may take as many supersteps as the run's caller allows, no more and no fewer", async () => {
+    const turns = Array.from({ length: 15 }, (): Call[] => [{ name: 'ls', args: {} }])
+    const { agent } = await delegate([task('A')], { A: turns }, { recursionLimit: 12 })
+    const more = await agent.invoke(go(), { recursionLimit: 100 })
+    expect(answersIn(more.messages)).toEqual([{ text: 'finished A', status: 'success' }])
+    const { agent: generous } = await delegate([task('A')], { A: turns })
+    const fewer = await generous.invoke(go(), { recursionLimit: 10 })
+    expect(answersIn(fewer.messages)[0]?.status).toBe('error')
+  })
+
   it('gets your own state to read, and gives none of its own back', async () => {
     const seen: unknown[] = []
     const look = tool(

@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events'
-import { AIMessage, HumanMessage, type BaseMessage } from '@langchain/core/messages'
+import { AIMessage, BaseMessage, HumanMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { tool } from '@langchain/core/tools'
 import { isGraphBubbleUp, type Command } from '@langchain/langgraph'
@@ -7,7 +6,11 @@ import { z } from 'zod'
 import { seatBelow, seatOf, takeSeat, type AgentRuntime, type FileState } from './agent-runtime.ts'
 import { answer } from './answer.ts'
 import { changesOf } from './change-file.ts'
+import { DeepAgentError } from './deep-agent-error.ts'
+import type { FileBackend } from './file-backend.ts'
 import type { Files } from './file-operation.ts'
+import { takeFiles } from './take-files.ts'
+import { allowManyListeners } from './tend-nodes.ts'
 
 /** A sub-agent, ready to run. */
 export interface Specialist {
@@ -24,12 +27,30 @@ interface SpecialistInput {
 
 interface SpecialistResult extends FileState {
   readonly messages: readonly BaseMessage[]
+  readonly structuredResponse?: unknown
+}
+
+const resultSchema = z.object({
+  messages: z.array(z.custom<BaseMessage>((value) => BaseMessage.isInstance(value))),
+  files: z.record(z.string(), z.string()).optional(),
+  structuredResponse: z.unknown().optional(),
+})
+
+/** What a graph of the user's returned. Files that are no texts by name are its own business. */
+export function resultOf(name: string, returned: unknown): SpecialistResult {
+  const { data } = resultSchema.safeParse(returned)
+  if (data !== undefined) return data
+  const { data: withoutFiles } = resultSchema.omit({ files: true }).safeParse(returned)
+  if (withoutFiles !== undefined) return withoutFiles
+  throw new DeepAgentError('bad-agent', `The sub-agent ${name} returned no messages.`, {
+    hint: 'Its runnable must return { messages }, as a graph with messages in its state does.',
+  })
 }
 
 /** The tool that hands a task to one of the specialists. `passOn` names the user's own state that they get to see. */
 export function taskTool(
   specialists: readonly Specialist[],
-  options: { recursionLimit: number; passOn: readonly string[] },
+  options: { recursionLimit: number; passOn: readonly string[]; backend?: FileBackend },
 ) {
   const byName = new Map(specialists.map((specialist) => [specialist.name, specialist]))
 
@@ -39,32 +60,37 @@ export function taskTool(
       const text = `There is no sub-agent ${JSON.stringify(type)}. Choose one of: ${[...byName.keys()].join(', ')}.`
       return answer(runtime, { tool: 'task', text, failed: true })
     }
-    const seat = seatOf(runtime)
+    const seat = await seatOf(runtime, options.backend)
     const below = seatBelow(seat, runtime.toolCallId)
     const state: Record<string, unknown> = runtime.state
     const input: SpecialistInput = {
       ...Object.fromEntries(options.passOn.map((key) => [key, state[key]])),
       messages: [new HumanMessage(description)],
-      files: seat.workspace.snapshot(),
+      files: seat.workspace.stateFiles(),
     }
     const config = {
       ...inherited(runtime),
-      recursionLimit: options.recursionLimit,
+      recursionLimit: runtime.config.recursionLimit ?? options.recursionLimit,
       runName: specialist.name,
       metadata: { ...runtime.metadata, lc_agent_name: specialist.name },
       configurable: { ...runtime.configurable, ...below.configurable },
     }
-    const finish = (text: string, failed: boolean): Command => {
+    const finish = (text: string, failed: boolean, artifact?: unknown): Command => {
       const operations = seat.workspace.operationsOf(below.owner)
       const touched = new Set(operations.map((operation) => operation.name))
       const changes = operations.length === 0 ? {} : changesOf(seat, operations, touched)
-      return answer(runtime, { tool: 'task', text, failed, changes })
+      return answer(runtime, { tool: 'task', text, failed, changes, artifact })
     }
     try {
       const result = await specialist.run(input, config)
       // One that had finished when the process died is not run again: its work is taken from its last state.
       takeSeat(below.configurable, result)
-      return finish(finalText(result.messages), false)
+      if (result._fileOperations === undefined)
+        await takeFiles(seat.workspace, below.owner, input.files, result.files)
+      const { structuredResponse } = result
+      return structuredResponse === undefined
+        ? finish(finalText(result.messages), false)
+        : finish(JSON.stringify(structuredResponse), false, structuredResponse)
     } catch (error) {
       // Pauses, hand-overs and cancellation belong to the run; only a failure belongs to the answer.
       if (isGraphBubbleUp(error) || runtime.signal?.aborted === true) throw error
@@ -105,18 +131,6 @@ function inherited(runtime: AgentRuntime): RunnableConfig {
     ...(callbacks !== undefined && { callbacks }),
     ...(signal !== undefined && { signal }),
     ...Object.fromEntries(Object.entries({ context, store, writer }).filter(([, value]) => value != null)),
-  }
-}
-
-/**
- * Each running sub-agent listens for cancellation on the signal of the whole run (LangGraph 1.4.18 hands it down in the
- * configuration). From the sixth on, Node would warn of a leak that is none.
- */
-function allowManyListeners(runtime: AgentRuntime): void {
-  const signals: unknown = runtime.configurable?.['__pregel_abort_signals']
-  const handedDown = typeof signals === 'object' && signals !== null ? Object.values(signals) : []
-  for (const signal of [runtime.signal, ...handedDown]) {
-    if (signal instanceof AbortSignal) setMaxListeners(0, signal)
   }
 }
 

@@ -1,3 +1,4 @@
+import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 import type { AgentRuntime } from './agent-runtime.ts'
@@ -19,6 +20,11 @@ facts on each, compare, write, check); "Which port does Postgres use?" does not.
 /** The planning tool. */
 export const writeTodos = tool(
   ({ todos }, runtime: AgentRuntime) => {
+    if (isReplaced(runtime)) {
+      const text =
+        'This plan was not stored: you wrote another one after it in the same turn. Write the plan once per turn.'
+      return answer(runtime, { tool: 'write_todos', text, failed: true })
+    }
     report(runtime, { delta: { todos } })
     const done = todos.filter((todo) => todo.status === 'completed').length
     const current = todos.find((todo) => todo.status === 'in_progress')
@@ -32,3 +38,10 @@ export const writeTodos = tool(
   },
   { name: 'write_todos', description, schema: z.object({ todos: todosSchema.describe('The whole list') }) },
 )
+
+/** The calls of a turn run in parallel: which of two plans stands must not depend on which ends last. */
+function isReplaced({ state, toolCallId }: AgentRuntime): boolean {
+  const turn = state.messages?.findLast((message) => AIMessage.isInstance(message))
+  const plans = turn?.tool_calls?.filter(({ name }) => name === 'write_todos') ?? []
+  return plans.length > 1 && plans.at(-1)?.id !== toolCallId
+}

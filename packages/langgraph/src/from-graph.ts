@@ -67,9 +67,10 @@ export function fromGraph(graph: Graph, options: FromGraphOptions = {}): Source 
     update: async (values, context) => updateState(graph, saverOf(context), context.thread_id, values),
     fork: async (checkpoint_id, to, context) =>
       forkThread(saverOf(context), context.thread_id, checkpoint_id, to),
-    async checkpoints(context) {
+    async checkpoints(context, { limit, before } = { limit: HISTORY }) {
       const found: SourceCheckpoint[] = []
-      for await (const state of graph.getStateHistory(configOf(context), { limit: HISTORY }))
+      const from = before === undefined ? {} : { before: { configurable: { checkpoint_id: before } } }
+      for await (const state of graph.getStateHistory(configOf(context), { limit, ...from }))
         found.push(checkpointOf(state))
       return found
     },

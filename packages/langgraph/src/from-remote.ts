@@ -47,8 +47,9 @@ export function fromRemote(options: FromRemoteOptions): Source {
     async update(values, context) {
       await client.threads.updateState(remoteThreadId(context.thread_id), { values: { ...values } })
     },
-    async checkpoints(context) {
-      const history = await client.threads.getHistory(remoteThreadId(context.thread_id), { limit: 500 })
+    async checkpoints(context, { limit, before } = { limit: 500 }) {
+      const from = before === undefined ? {} : { before: { configurable: { checkpoint_id: before } } }
+      const history = await client.threads.getHistory(remoteThreadId(context.thread_id), { limit, ...from })
       return history.map((state) => checkpointOf(stateOf(state)))
     },
   }

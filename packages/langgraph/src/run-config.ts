@@ -6,6 +6,13 @@ import type { Depends } from './observe/begin-call.ts'
 /** The key of `config.configurable` under which a run's frontend tools reach the graph. */
 export const FRONTEND_TOOLS = 'clewline_frontend_tools'
 
+/**
+ * LangGraph's key for the durability of a graph whose config names none, and of all graphs inside it. Its default, `async`, has
+ * no backpressure: on a store that is slower than the steps the states fall behind, and a crash repeats all that they lack.
+ * With `sync` a step begins when the state before it is saved, so that a crash repeats at most the steps that ran.
+ */
+const DURABILITY = '__pregel_durability'
+
 /** What observes a run, and where it is saved. */
 export interface RunHooks {
   readonly observer: object
@@ -36,6 +43,7 @@ export function runConfig(
       ...own.configurable,
       ...authOf(request.user),
       ...thread,
+      [DURABILITY]: 'sync',
       // Where LangGraph's getWriter() looks inside a tool that calls a graph without passing its config on.
       writer,
       ...(request.tools !== undefined && { [FRONTEND_TOOLS]: request.tools }),

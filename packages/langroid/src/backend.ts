@@ -2,12 +2,17 @@ import type { Json, JsonObject, Usage } from '@clewline/core'
 import type { FrontendTool } from '@clewline/core/source'
 import type { LLMMessage } from './llm-message.ts'
 
+/** A task ends by its own rules, and finds its own loops: this only stops one that talks for ever. */
+export const TASK_TURNS = 200
+
 /** Where Langroid runs: in this process or in a Python worker. The adapter cannot tell them apart. */
 export interface Backend {
   readonly name: string
   readonly description?: string
-  /** Names of the sub-tasks that may take part. */
+  /** Names of the sub-tasks that may take part; absent when that is not known before a run. */
   readonly subagents?: readonly string[]
+  /** False when no agent of it can ask its user in mid-run. */
+  readonly interrupts?: boolean
   /** True for a scripted model; readers show it. */
   readonly scripted?: boolean
   /** Model calls in one run, unless the adapter's config says. */
@@ -61,6 +66,8 @@ interface ToolAnswer {
 interface Limits {
   /** Model calls in one run. */
   readonly max_turns: number
+  /** The same for a task, for a backend that finds out only in the run whether it runs one. */
+  readonly max_task_turns: number
   /** How often the same tool may be called with the same arguments in one run. */
   readonly max_repeats: number
 }
@@ -107,6 +114,14 @@ export type BackendEvent =
     }
   /** A sub-task begins or ends. Steps nest. */
   | { readonly ev: 'step'; readonly phase: 'start' | 'end'; readonly name: string; readonly result?: string }
+  /** A model call that is no part of the conversation, said when it is over: an agent's own reading and rewording. */
+  | {
+      readonly ev: 'inner_call'
+      readonly agent: string
+      readonly model: string
+      readonly content: string
+      readonly usage: Usage
+    }
   /** The main agent's history grew. */
   | { readonly ev: 'message'; readonly message: LLMMessage }
   /** Words for people that no model said: a task's result. */

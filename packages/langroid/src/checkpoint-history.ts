@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { SourceCheckpoint } from '@clewline/core/source'
+import type { CheckpointsPage, SourceCheckpoint } from '@clewline/core/source'
 import { z } from 'zod'
 import type { HistoryStore, ThreadRecord } from './history-store.ts'
 
@@ -9,7 +9,7 @@ export interface CheckpointHistory extends HistoryStore {
   save(thread: string, record: ThreadRecord): Promise<string>
   /** The newest checkpoint, or null. */
   head(thread: string): Promise<string | null>
-  list(thread: string): Promise<readonly SourceCheckpoint[]>
+  list(thread: string, page?: CheckpointsPage): Promise<readonly SourceCheckpoint[]>
   /** Makes a checkpoint of one thread the first of another. */
   fork(thread: string, checkpoint_id: string, to: string): Promise<void>
 }
@@ -20,7 +20,7 @@ const CHANNEL = 'langroid'
 interface Saver {
   getTuple(config: Config): Promise<unknown>
   put(config: Config, checkpoint: object, metadata: object, versions: object): Promise<unknown>
-  list(config: Config): AsyncIterable<unknown>
+  list(config: Config, options: { limit: number; before?: Config }): AsyncIterable<unknown>
 }
 
 interface Config {
@@ -77,9 +77,10 @@ export function checkpointHistory(checkpointer: unknown): CheckpointHistory | un
     save,
     load: async (thread) => (await newest(thread))?.checkpoint.channel_values[CHANNEL],
     head: async (thread) => (await newest(thread))?.checkpoint.id ?? null,
-    async list(thread) {
+    async list(thread, { limit, before } = { limit: 500 }) {
       const found: SourceCheckpoint[] = []
-      for await (const item of saver.list(configOf(thread))) {
+      const from = before === undefined ? {} : { before: configOf(thread, before) }
+      for await (const item of saver.list(configOf(thread), { limit, ...from })) {
         const { checkpoint, metadata, parentConfig } = Tuple.parse(item)
         found.push({
           checkpoint_id: checkpoint.id,

@@ -1,5 +1,6 @@
 import type { RunOutcome } from '@clewline/core/source'
 import type { BackendEnding } from './backend.ts'
+import { withoutPaths } from './without-paths.ts'
 import type { Failure, RunWriter } from './writer/run-writer.ts'
 
 const WARNINGS: Readonly<Record<string, string>> = {
@@ -15,7 +16,7 @@ export async function finishRun(
 ): Promise<RunOutcome> {
   if (ending.ev === 'error') {
     const code = ending.code === 'WORKER' ? 'LANGROID_WORKER_EXITED' : 'LANGROID_ERROR'
-    return await failRun(writer, { name: ending.type, message: ending.message, class: code })
+    return await failRun(writer, { name: ending.type, message: withoutPaths(ending.message), class: code })
   }
   if (ending.reason === 'cancelled') {
     await writer.end('cancelled')

@@ -1,5 +1,5 @@
 import type { Interrupt } from '@clewline/core'
-import type { BackendEnding, BackendRequest, Question } from './backend.ts'
+import { TASK_TURNS, type BackendEnding, type BackendRequest, type Question } from './backend.ts'
 import { digestOf } from './checkpoint-history.ts'
 import { createHooks } from './hooks.ts'
 import type { Ask } from './plan-run.ts'
@@ -12,6 +12,13 @@ export type Followed =
   | { readonly type: 'ended'; readonly ending: Exclude<BackendEnding, { ev: 'question' }> }
   | { readonly type: 'drained' }
   | { readonly type: 'asked'; readonly question: Interrupt }
+  /** The backend's process died, and the run can go on from its journal, `reached` entries long, or be given up. */
+  | {
+      readonly type: 'died'
+      readonly ending: Extract<BackendEnding, { ev: 'error' }>
+      readonly reached: number
+      readonly giveUp: () => Promise<void>
+    }
 
 /**
  * Runs the backend to its end: what it says is written, observed by the hooks and remembered. Drained when the
@@ -35,7 +42,9 @@ export async function followRun(run: ThreadRun, plan: Ask, writer: RunWriter): P
       run: context.run_id,
       tools: plan.input.tools,
       limits: {
-        max_turns: Math.max(1, maxTurns - (writer.turns - firstTurn)),
+        // A backend that replays counts the model calls of its journal, too.
+        max_turns: isReplay ? maxTurns : Math.max(1, maxTurns - (writer.turns - firstTurn)),
+        max_task_turns: config.maxTurns ?? TASK_TURNS,
         max_repeats: config.maxRepeats ?? 2,
       },
       return_after: toolsWithResponse(config),
@@ -77,6 +86,10 @@ export async function followRun(run: ThreadRun, plan: Ask, writer: RunWriter): P
         ? await ask({ ...begun, journal: memory.journal })
         : await ask({ messages: memory.messages, input: { kind: 'continue' }, journal: [] })
   }
+  if (ending.ev === 'error' && ending.code === 'WORKER' && canGoOn(run)) {
+    const giveUp = (): Promise<void> => memory.save(hooks.state, 'over')
+    return { type: 'died', ending, reached: memory.journal.length, giveUp }
+  }
   if (ending.ev === 'question') return { type: 'asked', question: await raise(ending.question) }
   await memory.save(hooks.state, drain.signal.aborted ? 'going on' : 'over')
   return drain.signal.aborted ? { type: 'drained' } : { type: 'ended', ending }
@@ -87,6 +100,12 @@ export async function followRun(run: ThreadRun, plan: Ask, writer: RunWriter): P
     await writer.raise(question, value.agent, checkpoint ?? context.run_id, digestOf(run.slot.record))
     return question
   }
+}
+
+/** Whether this run has saved a journal to go on from, and is still wanted. */
+function canGoOn({ slot, context }: ThreadRun): boolean {
+  const { progress } = slot.record
+  return progress?.trace_id === context.trace_id && progress.replay !== undefined && !context.signal.aborted
 }
 
 type Asking = Pick<BackendRequest, 'messages' | 'input' | 'journal' | 'answer'>

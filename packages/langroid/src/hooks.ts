@@ -106,6 +106,7 @@ export function createHooks(options: {
         case 'tool_args':
         case 'tool_start':
         case 'step':
+        case 'inner_call':
         case 'message':
         case 'say':
         case 'journal':

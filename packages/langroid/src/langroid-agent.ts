@@ -51,6 +51,7 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
       name,
       ...(description !== undefined && description !== '' && { description }),
       ...(backend.subagents !== undefined && { subagents: backend.subagents }),
+      ...(backend.interrupts !== undefined && { interrupts: backend.interrupts }),
       ...(backend.scripted !== undefined && { scripted: backend.scripted }),
     }),
 
@@ -114,7 +115,7 @@ export function LangroidAgent(runner: LangroidRunner, config: LangroidAgentConfi
       }
     },
 
-    checkpoints: async (context) => (await checkpointsOf(context)?.list(context.thread_id)) ?? [],
+    checkpoints: async (context, page) => (await checkpointsOf(context)?.list(context.thread_id, page)) ?? [],
 
     async fork(checkpoint_id, to, context) {
       const history = checkpointsOf(context)

@@ -1,5 +1,5 @@
 import { createQueue } from '@clewline/core'
-import type { Backend, BackendEvent, BackendRequest } from './backend.ts'
+import { TASK_TURNS, type Backend, type BackendEvent, type BackendRequest } from './backend.ts'
 import type { ChatAgent } from './native/chat-agent.ts'
 import { runChat } from './native/run-chat.ts'
 import { runTaskChat } from './native/run-task-chat.ts'
@@ -7,8 +7,6 @@ import type { Task } from './native/task.ts'
 
 /** Events that may wait for their reader before the agent waits too. */
 const ROOM = 256
-/** A task ends by its own rules, and finds its own loops: this only stops one that talks for ever. */
-const TASK_TURNS = 200
 
 /** Runs a native agent or task. Every thread has its own copy; a factory makes it where a copy would share too much. */
 export function nativeBackend(template: ChatAgent | Task | ((thread: string) => ChatAgent | Task)): Backend {
@@ -28,7 +26,9 @@ export function nativeBackend(template: ChatAgent | Task | ((thread: string) => 
     name: example.name,
     description: agent.description,
     ...(example.kind === 'task' && { maxTurns: TASK_TURNS }),
-    ...(example.kind === 'task' && example.subTasks.length > 0 && { subagents: subTaskNames(example) }),
+    subagents: example.kind === 'task' ? subTaskNames(example) : [],
+    // Only a sub-task waits for an answer: the main agent's user answers with the next message.
+    interrupts: example.kind === 'task' && example.subTasks.length > 0,
     ...(agent.model.scripted !== undefined && { scripted: agent.model.scripted }),
     run(request) {
       const stop = new AbortController()

@@ -31,7 +31,8 @@ export function runMemory(
   const executed = [...slot.record.executed]
   const journal = [...plan.journal]
   const frontend = new Set<string>()
-  let memory = slot.record.memory ?? null
+  const remembers = slot.record.memory ?? null
+  let memory = remembers
 
   /** Every call has an answer, but those of the client: it answers them in the next run. */
   function remembered(): readonly LLMMessage[] {
@@ -56,7 +57,8 @@ export function runMemory(
       shown: [...plan.shown, ...writer.shown],
       state,
       executed: executed.slice(-EXECUTED_KEPT),
-      memory,
+      // A run that goes on begins again, with what was remembered when it began.
+      memory: isOver ? memory : remembers,
       progress: isOver
         ? null
         : {

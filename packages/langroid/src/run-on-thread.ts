@@ -6,24 +6,46 @@ import { planRun } from './plan-run.ts'
 import type { ThreadRun } from './thread-run.ts'
 import { runWriter, type RunWriter } from './writer/run-writer.ts'
 
-/** One run of a thread: plan, follow, finish. Failures of the agent are its outcome, not exceptions. */
+/** So many deaths of the backend's worker in a row, without getting anywhere in between, end the run. */
+const MAX_DEATHS = 2
+
+/**
+ * One run of a thread: plan, follow, finish. Failures of the agent are its outcome, not exceptions. A backend whose
+ * process died is asked again, and goes on where it was.
+ */
 export async function runOnThread(run: ThreadRun): Promise<RunOutcome> {
-  const writer = await beginRun(run)
-  const plan = await planRun(run, writer)
-  switch (plan.type) {
-    case 'refuse':
-      return await failRun(writer, plan.failure)
-    case 'over':
-      return await finishRun(writer, { ev: 'done', reason: 'stop', pending: [] })
-    case 'ask': {
-      const followed = await followRun(run, plan, writer)
-      switch (followed.type) {
-        case 'ended':
-          return await finishRun(writer, followed.ending)
-        case 'drained':
-          return { status: 'drained' }
-        case 'asked':
-          return { status: 'interrupted', interrupts: [followed.question] }
+  let attempt = run
+  let deaths = 0
+  let reached = 0
+  for (;;) {
+    const writer = await beginRun(attempt)
+    const plan = await planRun(attempt, writer)
+    switch (plan.type) {
+      case 'refuse':
+        return await failRun(writer, plan.failure)
+      case 'over':
+        return await finishRun(writer, { ev: 'done', reason: 'stop', pending: [] })
+      case 'ask': {
+        const followed = await followRun(attempt, plan, writer)
+        switch (followed.type) {
+          case 'ended':
+            return await finishRun(writer, followed.ending)
+          case 'drained':
+            return { status: 'drained' }
+          case 'asked':
+            return { status: 'interrupted', interrupts: [followed.question] }
+          case 'died': {
+            deaths = followed.reached > reached ? 1 : deaths + 1
+            reached = followed.reached
+            if (deaths > MAX_DEATHS) {
+              await followed.giveUp()
+              return await finishRun(writer, followed.ending)
+            }
+            const { config, tools, user } = run.request
+            const common = { ...(config && { config }), ...(tools && { tools }), ...(user && { user }) }
+            attempt = { ...run, request: { ...common, kind: 'recover' } }
+          }
+        }
       }
     }
   }

@@ -17,7 +17,12 @@ describe('a task', () => {
     const answers = ['2*3?', 'DONE six']
     const main = ChatAgent({ name: 'main', model: MockLM({ respond: () => answers.shift()! }) })
     const { say, source } = harness(LangroidAgent(Task(main, { subTasks: [helper] })))
-    expect(await source.describe()).toEqual({ name: 'main', subagents: ['helper'], scripted: true })
+    expect(await source.describe()).toEqual({
+      name: 'main',
+      subagents: ['helper'],
+      interrupts: true,
+      scripted: true,
+    })
     expect(outline(await say('go'))).toEqual([
       'start main',
       'ask',

@@ -5,9 +5,11 @@ import { optional } from './adapter/load-langchain.ts'
 /** The public surface, types included. A name added here is a promise. */
 const surface: Readonly<Record<string, string>> = {
   'index.ts':
-    'Action Adapter Budget BudgetExceededError BudgetTracker Clock CompletedResponse Deadline DeadlineExceededError EvaluateOptions EventBus Graph GraphBuilder InterruptedResponse LangGraphAdapter LangGraphAdapterOptions Prompt PromptDefinitionError PromptEvaluationError PromptEvent PromptEventType PromptRenderError PromptResponse PromptStream PromptTemplate Reducer RenderedPrompt ResumeToken Schema Section SectionPath Session SessionView Slice Snapshot SnapshotRestoreError StreamPart ThrottleError TokenUsage Tool ToolContext ToolResult Visibility VisibilityExpansionRequired action append createBudgetTracker createEventBus createSession definePrompt fail fromJsonSchema ok replaceLatest replaceLatestBy section slice tool upsertBy',
+    'Action Adapter Budget BudgetExceededError BudgetTracker Clock CompletedResponse Deadline DeadlineExceededError EvaluateOptions EventBus FinalAnswer Graph GraphBuilder InterruptedResponse LangGraphAdapter LangGraphAdapterOptions Prompt PromptDefinitionError PromptEvaluationError PromptEvent PromptEventType PromptRenderError PromptResponse PromptStream PromptTemplate Reducer RenderedPrompt ResumeToken Schema Section SectionPath Session SessionView Slice Snapshot SnapshotRestoreError StreamPart ThrottleError TokenUsage Tool ToolContext ToolPolicy ToolResult Visibility VisibilityExpansionRequired action append createBudgetTracker createEventBus createSession definePrompt fail fromJsonSchema ok readBeforeWrite replaceLatest replaceLatestBy section slice tool toolOrder upsertBy',
   'langgraph/index.ts':
     'McpClient Swarm SwarmResponse Worker langChainTools mcpTools remoteGraph sessionCheckpointer supervisor swarm workerTool',
+  'overrides/index.ts':
+    'IgnoredOverride Overridden OverrideOptions OverridesKey OverridesStore SectionOverride directoryOverrides memoryOverrides overrideSection withOverrides',
   'source/index.ts': 'FromPromptOptions fromPrompt',
 }
 
@@ -20,6 +22,7 @@ const layers = [
   'events',
   'session',
   'prompt',
+  'overrides',
   'output',
   'tool',
   'adapter',

@@ -6,6 +6,7 @@ import type { Authenticate, Authentication } from './http/authentication.ts'
 import { createApp } from './http/create-app.ts'
 import { studioFolder } from './http/studio-files.ts'
 import type { ServiceFacts } from './http/service-routes.ts'
+import { failureToStderr } from './runtime/failure-text.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts'
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
@@ -77,6 +78,7 @@ export async function createClewline(options: ClewlineOptions): Promise<Clewline
     forwardedProps: options.forwardedProps ?? [],
     studio: options.studio === false ? null : studioFolder(),
     debug: options.debug ?? false,
+    onFailure: options.onFailure ?? failureToStderr,
   })
   return {
     ...runtime,

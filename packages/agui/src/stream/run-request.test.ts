@@ -98,6 +98,18 @@ test.each<[string, object, ThreadState | null, unknown]>([
     },
   ],
   [
+    'an answer goes to the very question that the client was shown',
+    { resume: [{ interruptId: 'i/1-b', payload: 'yes' }] },
+    thread({}, [], [{ id: 'i', question_id: '1-b', value: 'Sure?' }]),
+    { kind: 'resume', answers: [{ interrupt_id: 'i', question_id: '1-b', value: 'yes' }] },
+  ],
+  [
+    'a bare interrupt id leaves open which of its questions is meant',
+    { resume: [{ interruptId: 'i', payload: 'yes' }] },
+    thread({}, [], [{ id: 'i', question_id: '1-b', value: 'Sure?' }]),
+    { kind: 'resume', answers: [{ interrupt_id: 'i', value: 'yes' }] },
+  ],
+  [
     'an old client answers the only question there is',
     { forwardedProps: { command: { resume: '{"ok":true}' } } },
     null,
@@ -106,4 +118,12 @@ test.each<[string, object, ThreadState | null, unknown]>([
 ])('%s', (_name, body, state, expected) => {
   const input = parseInput({ threadId: 't', ...body }, () => 'run')
   expect(runRequest('agent', input, state, []).request).toEqual(expected)
+})
+
+test('an answer to a question that is no longer open is refused, with the id of the one that is', () => {
+  const input = parseInput({ threadId: 't', resume: [{ interruptId: 'i/0-a', payload: 'yes' }] }, () => 'run')
+  const state = thread({}, [], [{ id: 'i', question_id: '1-b', value: 'Really?' }])
+  expect(() => runRequest('agent', input, state, [])).toThrow(
+    expect.objectContaining({ code: 'conflict', hint: expect.stringContaining('"i/1-b"') }),
+  )
 })

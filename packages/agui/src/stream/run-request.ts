@@ -1,6 +1,7 @@
 import { isRecord } from '@clewline/core'
 import type { Interrupt, Json, JsonObject } from '@clewline/core'
 import type { Answer, FrontendTool } from '@clewline/core/source'
+import { answeredBy } from '../interrupt-id.ts'
 import type { StartRun, ThreadState } from '../threads.ts'
 import type { AguiInput, AguiInputMessage, AguiResume, AguiToolCall } from './parse-input.ts'
 
@@ -30,13 +31,11 @@ export function runRequest(
 
 function answersOf(input: AguiInput, open: readonly Interrupt[]): readonly Answer[] {
   if (input.resume.length > 0) {
-    return input.resume.map((entry) => ({
-      interrupt_id: entry.interruptId,
-      value: answerValue(
-        entry,
-        open.find((one) => one.id === entry.interruptId),
-      ),
-    }))
+    return input.resume.map((entry) => {
+      const question = answeredBy(entry.interruptId, open)
+      const asked = open.find(({ id }) => id === question.interrupt_id)
+      return { ...question, value: answerValue(entry, asked) }
+    })
   }
   // How clients answered before RunAgentInput.resume: `forwardedProps.command.resume`, to the only open question.
   const command = member(input.forwardedProps, 'command')

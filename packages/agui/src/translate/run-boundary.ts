@@ -1,6 +1,7 @@
 import { EventType, PROTOCOL_VERSION } from '@ag-ui/core'
 import type { Interrupt as AguiInterrupt, TokenUsage } from '@ag-ui/core'
 import type { Json, Message } from '@clewline/core'
+import { aguiInterruptId } from '../interrupt-id.ts'
 import { aguiMessages, resultId } from './agui-messages.ts'
 import { entryOf, keysOf, growOnlyMap } from './grow-only-map.ts'
 import { closeMessage, wholeToolCall } from './message-events.ts'
@@ -174,7 +175,7 @@ function subagentEnding(ending: RunEnding, interrupts: readonly RaisedInterrupt[
     case 'success':
       return { type: 'success' }
     case 'interrupted':
-      return { type: 'suspended', interruptIds: interrupts.map((one) => one.id) }
+      return { type: 'suspended', interruptIds: interrupts.map(aguiInterruptId) }
     case 'cancelled':
       return { type: 'error', message: 'The run was cancelled.', code: 'cancelled' }
     case 'error':
@@ -182,10 +183,11 @@ function subagentEnding(ending: RunEnding, interrupts: readonly RaisedInterrupt[
   }
 }
 
-function aguiInterrupt(next: Transition, { id, value, tool_call_id, owner }: RaisedInterrupt): AguiInterrupt {
+function aguiInterrupt(next: Transition, raised: RaisedInterrupt): AguiInterrupt {
+  const { value, tool_call_id, owner } = raised
   const message = promptOf(value)
   return {
-    id,
+    id: aguiInterruptId(raised),
     reason: tool_call_id === undefined ? 'interrupt' : 'tool_approval',
     ...(message !== undefined && { message }),
     ...(tool_call_id !== undefined && { toolCallId: tool_call_id }),

@@ -19,6 +19,13 @@ export interface Cron {
   readonly last_run_id: string | null
 }
 
+/** One page of crons, the oldest first. */
+export interface CronPage {
+  readonly crons: readonly Cron[]
+  /** Cursor for `after`; null on the last page. */
+  readonly next: string | null
+}
+
 export interface CreateCron {
   /** Minute, hour, day of month, month, day of week. */
   readonly schedule: string
@@ -48,4 +55,8 @@ export const cronSchema: z.ZodMiniType<Cron> = z.object({
   last_run_id: z.nullable(text),
 })
 
-export const cronsSchema = z.object({ crons: list(cronSchema) })
+export const cronPageSchema: z.ZodMiniType<CronPage> = z.object({
+  crons: list(cronSchema),
+  // Servers from before pages send all of them.
+  next: z._default(z.nullable(text), null),
+})

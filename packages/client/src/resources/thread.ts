@@ -42,6 +42,13 @@ export interface ThreadState {
 /** A saved state that a thread can be forked from. */
 export type Checkpoint = SourceCheckpoint
 
+/** One page of saved states, the newest first. */
+export interface CheckpointPage {
+  readonly checkpoints: readonly Checkpoint[]
+  /** Cursor for `before`; null on the last page. */
+  readonly next: string | null
+}
+
 export interface CreateThread {
   /** Idempotent: an id that is there already returns its thread. Default: a new id. */
   readonly thread_id?: string
@@ -87,7 +94,14 @@ export const threadPageSchema: z.ZodMiniType<ThreadPage> = z.object({
 export const threadStateSchema: z.ZodMiniType<ThreadState> = z.object({
   values: json,
   next: list(text),
-  interrupts: list(z.object({ id: text, value: json, tool_call_id: z.exactOptional(text) })),
+  interrupts: list(
+    z.object({
+      id: text,
+      question_id: z.exactOptional(text),
+      value: json,
+      tool_call_id: z.exactOptional(text),
+    }),
+  ),
   status: threadStatus,
   position: z.number(),
   checkpoint_id: z.nullable(text),
@@ -102,4 +116,8 @@ const checkpoint: z.ZodMiniType<Checkpoint> = z.object({
   messages: z.number(),
 })
 
-export const checkpointsSchema = z.object({ checkpoints: list(checkpoint) })
+export const checkpointPageSchema: z.ZodMiniType<CheckpointPage> = z.object({
+  checkpoints: list(checkpoint),
+  // Servers from before pages send the newest 500.
+  next: z._default(z.nullable(text), null),
+})

@@ -42,3 +42,11 @@ test('a character that is cut by a chunk is one character', async () => {
   const init = { method: 'POST', body, duplex: 'half' }
   expect(await readText(new Request('http://test', init), 10)).toBe('aüb')
 })
+
+test('a body that breaks off is the mistake of the request, not of the server', async () => {
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.error(new Error('aborted')),
+  })
+  const init = { method: 'POST', body, duplex: 'half' }
+  await expect(readText(new Request('http://test', init), 10)).rejects.toMatchObject({ code: 'bad-request' })
+})

@@ -20,10 +20,19 @@ export async function readText(request: Request, limit: number): Promise<string>
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > limit) throw tooLarge(limit)
-    text += decoder.decode(chunk, { stream: true })
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength
+      if (size > limit) throw tooLarge(limit)
+      text += decoder.decode(chunk, { stream: true })
+    }
+  } catch (cause) {
+    if (cause instanceof ClewlineError) throw cause
+    // The connection was lost, which is no failure of the server: the client, if it is there at all, is to try again.
+    throw new ClewlineError('bad-request', 'The body did not arrive as a whole.', {
+      hint: 'Send it again.',
+      cause,
+    })
   }
   return text + decoder.decode()
 }
@@ -32,17 +41,7 @@ export async function readText(request: Request, limit: number): Promise<string>
 export async function readJson(request: Request, { bytes, items = MAX_ITEMS }: BodyLimits): Promise<Json> {
   const text = await readText(request, bytes)
   if (text.trim() === '') return {}
-  const shape = shapeOf(text)
-  if (shape.depth > MAX_DEPTH) {
-    throw new ClewlineError('bad-request', `The body is nested more than ${MAX_DEPTH} levels deep.`, {
-      hint: 'Send a flatter value, or send the nested part as a string.',
-    })
-  }
-  if (shape.items > items) {
-    throw new ClewlineError('too-large', `The body has more than ${items} values.`, {
-      hint: "Send fewer, send many numbers as one text, or raise the server's limit, maxBodyItems.",
-    })
-  }
+  checkShape('The body', text, items)
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -52,6 +51,22 @@ export async function readJson(request: Request, { bytes, items = MAX_ITEMS }: B
       { hint: 'Send a JSON object with content-type application/json.', cause },
     )
   }
+}
+
+/** Refuses JSON that is too deep, or has too many values, before it is parsed. Returns how many it has. */
+export function checkShape(what: string, text: string, items: number = MAX_ITEMS): number {
+  const shape = shapeOf(text)
+  if (shape.depth > MAX_DEPTH) {
+    throw new ClewlineError('bad-request', `${what} is nested more than ${MAX_DEPTH} levels deep.`, {
+      hint: 'Send a flatter value, or send the nested part as a string.',
+    })
+  }
+  if (shape.items > items) {
+    throw new ClewlineError('too-large', `${what} has more than ${items} values.`, {
+      hint: "Send fewer, send many numbers as one text, or raise the server's limit, maxBodyItems.",
+    })
+  }
+  return shape.items
 }
 
 function tooLarge(limit: number): ClewlineError {

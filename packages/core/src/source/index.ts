@@ -6,6 +6,7 @@ export { createLedger } from './ledger.ts'
 export type { Ending, Ledger, LedgerOptions } from './ledger.ts'
 export type {
   Answer,
+  CheckpointsPage,
   FrontendTool,
   RunConfig,
   RunContext,

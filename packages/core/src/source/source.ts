@@ -26,8 +26,19 @@ export interface Source {
   update?(values: JsonObject, context: ThreadContext): Promise<void>
   /** Copies the state at a checkpoint, and the history before it, into another thread. */
   fork?(checkpoint_id: string, to: string, context: ThreadContext): Promise<void>
-  /** The states that the thread has been in and can be forked from, newest first. */
-  checkpoints?(context: ThreadContext): Promise<readonly SourceCheckpoint[]>
+  /** The states that the thread has been in and can be forked from, newest first: a page of them, by default of 500. */
+  checkpoints?(context: ThreadContext, page?: CheckpointsPage): Promise<readonly SourceCheckpoint[]>
+  /**
+   * Frees what outlives a run: processes, connections. The server calls it once its runs are over or handed over, and does
+   * not wait for it for ever. Idempotent; nothing is run afterwards.
+   */
+  close?(): Promise<void>
+}
+
+export interface CheckpointsPage {
+  readonly limit: number
+  /** Only states from before this one. */
+  readonly before?: string
 }
 
 /** What readers may know of an agent before it runs. */
@@ -38,8 +49,10 @@ export interface SourceDescription {
   readonly input_schema?: JsonObject
   /** JSON Schema of the final state that the agent publishes, so that readers need not guess. */
   readonly output_schema?: JsonObject
-  /** Names of the sub-agents it may call. */
+  /** Names of the sub-agents it may call; empty when there are none, absent when that is not known. */
   readonly subagents?: readonly string[]
+  /** False for an agent that never waits for an answer; absent when that is not known. */
+  readonly interrupts?: boolean
   /** True for a scripted model that answers without a provider; readers name it as such. */
   readonly scripted?: boolean
 }

@@ -18,6 +18,8 @@ export interface Call {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
   readonly id?: string
+  /** Instead of `args`: what the model says literally, JSON or not. */
+  readonly raw?: string
 }
 
 export type Reply = string | readonly Call[] | { readonly failure: string; readonly status: number }
@@ -32,9 +34,9 @@ export async function startModelServer(script: Script) {
     if (typeof reply === 'string') return { content: reply }
     if ('failure' in reply) return { error: { message: reply.failure }, status: reply.status }
     return {
-      toolCalls: reply.map(({ name, args, id }) => {
+      toolCalls: reply.map(({ name, args, id, raw }) => {
         calls += 1
-        return { name, arguments: JSON.stringify(args), id: id ?? `call_${calls}` }
+        return { name, arguments: raw ?? JSON.stringify(args), id: id ?? `call_${calls}` }
       }),
     }
   })

@@ -11,40 +11,60 @@ import langroid
 from langroid.agent.chat_document import ChatDocMetaData
 from langroid.language_models.base import LLMMessage, Role
 
-from .handler import content_of, run_unobserved, tool_result
-from .messages import emit_messages, to_llm_message, tool_message, writes_tools_as_text
-from .model_call import api_uses
+from .handler import returns_to_caller, run_handler
+from .handler_events import content_of, emit_end
+from .history import emit_history
+from .messages import to_llm_message, tool_message, writes_tools_as_text
+from .responders import answers_itself, reads_messages, say
 from .run import Run, ToolUse, done
+from .task import results_document, result_text
 
 
 async def run_chat(agent: Any, run: Run) -> dict[str, Any]:
     """Asks the model, runs its backend tools, asks again, until it speaks or a client must act."""
-    _append_input(agent, run.request["input"])
+    message = _input_document(agent, run) if reads_messages(agent) else _append_input(agent, run)
     while True:
-        before = len(agent.message_history)
-        document = await _ask(agent)
-        if document is None:
+        said = await agent.llm_response_async(message)
+        if said is None:
             return done("stop")
-        emit_messages(run, agent, before)
-        uses = api_uses(run, agent, document) or run.turn.text_uses
-        if not uses:
-            return done("stop")
-        local = [use for use in uses if use.place != "frontend"]
-        await _answer_all(agent, run, local, document)
-        _append_results(agent, local)
-        for use in local:
-            run.emit({"ev": "message", "message": tool_message(use.id, use.content)})
-        run.waiting = []
+        uses = run.newest.get(id(agent), [])
         pending = [use.id for use in uses if use.place == "frontend"]
+        if answers_itself(agent) and not pending:
+            answer = await agent.agent_response_async(said)
+            if answer is None:
+                return done("stop")
+            if not uses:
+                emit_history(run, agent)
+                say(run, result_text(run, answer))
+                return done("stop")
+            message = answer
+        else:
+            if not uses:
+                return done("stop")
+            local = [use for use in uses if use.place != "frontend"]
+            await _answer_all(agent, run, local, said)
+            message = _append_results(agent, run, local)
         if pending:
             return done("frontend_tools", pending)
-        if all(use.name in run.request["return_after"] for use in local):
+        if returns_to_caller(run, uses):
             return done("returned")
         if run.refused > 1:
             return done("repeated")
 
 
-def _append_input(agent: Any, given: dict[str, Any]) -> None:
+def _input_document(agent: Any, run: Run) -> Any:
+    """What the user said, for an agent that reads it."""
+    given = run.request["input"]
+    if given["kind"] != "tool_results":
+        text = given["text"] if given["kind"] == "user" else ""
+        run.session.history(agent).skip = 1
+        return langroid.ChatDocument(content=text, metadata=ChatDocMetaData(sender=langroid.Entity.USER))
+    run.session.history(agent).skip = 1 if writes_tools_as_text(agent) else len(given["results"])
+    return results_document(agent, {one["id"]: one["content"] for one in given["results"]})
+
+
+def _append_input(agent: Any, run: Run) -> Any:
+    given = run.request["input"]
     if given["kind"] == "user":
         agent.message_history.append(LLMMessage(role=Role.USER, content=given["text"]))
     elif given["kind"] == "tool_results":
@@ -52,18 +72,17 @@ def _append_input(agent: Any, given: dict[str, Any]) -> None:
         agent.message_history.extend(
             to_llm_message(tool_message(one["id"], one["content"]), is_text) for one in given["results"]
         )
+    run.session.history(agent).length = len(agent.message_history)
+    return _about_history(agent)
 
 
-async def _ask(agent: Any) -> Any:
-    """Asks about the history as it stands. `llm_response_async(None)` would drop its last message first."""
-    last = agent.message_history[-1]
+def _about_history(agent: Any) -> Any:
+    """A message that asks about the history as it stands: `llm_response(None)` would drop its last message first, and
+    text that holds JSON like that of a tool would not be answered at all."""
     document = langroid.ChatDocument(content="", metadata=ChatDocMetaData(sender=langroid.Entity.USER))
-    last.chat_document_id = document.id()
+    agent.message_history[-1].chat_document_id = document.id()
     agent.oai_tool_calls = []
-    try:
-        return await agent.llm_response_async(document)
-    finally:
-        langroid.ChatDocument.delete_id(document.id())
+    return document
 
 
 async def _answer_all(agent: Any, run: Run, uses: list[ToolUse], document: Any) -> None:
@@ -71,9 +90,10 @@ async def _answer_all(agent: Any, run: Run, uses: list[ToolUse], document: Any) 
     tasks = [asyncio.ensure_future(_answer(agent, run, use, document)) for use in uses]
     try:
         for use, task in zip(uses, tasks):
-            use.content, error = await task
+            content, error = await task
             if use.place == "backend":
-                run.emit(tool_result(use.id, use.content, error))
+                emit_end(run, use, content, error)
+            use.content, use.is_answered = content, True
     finally:
         for task in tasks:
             task.cancel()
@@ -98,7 +118,7 @@ async def _answer(agent: Any, run: Run, use: ToolUse, document: Any) -> tuple[st
         )
     tool.id = use.id if use.via == "api" else ""
     try:
-        return content_of(await run_unobserved(agent, tool, document, use.id)), None
+        return content_of(await run_handler(run, agent, tool, document, use)), None
     except Exception as error:
         traceback.print_exc()
         return f'Tool "{use.name}" failed: {error}', str(error)
@@ -108,17 +128,22 @@ def _refusal(reason: str) -> tuple[str, str]:
     return reason, reason
 
 
-def _append_results(agent: Any, uses: list[ToolUse]) -> None:
+def _append_results(agent: Any, run: Run, uses: list[ToolUse]) -> Any:
     """Results of API calls are tool messages; those of calls written as text are one message of the user."""
-    for use in uses:
-        if use.via == "api":
-            agent.message_history.append(LLMMessage(role=Role.TOOL, tool_call_id=use.id, content=use.content))
     texts = [use for use in uses if use.via == "text"]
-    if not texts:
-        return
     content = (
         texts[0].content
         if len(texts) == 1
         else "\n\n".join(f"Result from {use.name}: {use.content}" for use in texts)
     )
-    agent.message_history.append(LLMMessage(role=Role.USER, content=content))
+    if reads_messages(agent) and not any(use.place == "frontend" for use in run.newest.get(id(agent), [])):
+        if texts:
+            return agent.create_agent_response(content=content)
+        return results_document(agent, {use.id: use.content for use in uses})
+    for use in uses:
+        if use.via == "api":
+            agent.message_history.append(LLMMessage(role=Role.TOOL, tool_call_id=use.id, content=use.content))
+    if texts:
+        agent.message_history.append(LLMMessage(role=Role.USER, content=content))
+    emit_history(run, agent)
+    return _about_history(agent)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
+import re
 import sys
 import typing
 from typing import Any, Callable
+
+
+OLDEST_LANGROID = (0, 59, 39)
 
 
 def check_requirements() -> None:
@@ -13,6 +18,15 @@ def check_requirements() -> None:
         raise RuntimeError(f"Langroid needs Python 3.10 to 3.13, and {sys.executable} is {sys.version.split()[0]}.")
     if importlib.util.find_spec("langroid") is None:
         raise ModuleNotFoundError(f"Langroid is not installed for {sys.executable}. Run: pip install langroid")
+    version = importlib.metadata.version("langroid")
+    if _release(version) < OLDEST_LANGROID:
+        oldest = ".".join(map(str, OLDEST_LANGROID))
+        raise RuntimeError(f"Langroid {version} is too old: the worker needs {oldest} or later. Run: pip install -U langroid")
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """The numbers that a version begins with: 0.65.16rc1 is 0.65.16."""
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
 
 
 def patch_typing() -> None:

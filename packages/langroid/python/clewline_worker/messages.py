@@ -7,7 +7,7 @@ from typing import Any
 
 from langroid.language_models.base import LLMFunctionCall, LLMMessage, OpenAIToolCall, Role
 
-from .run import Run
+from .run import ToolUse
 from .wire import to_json
 
 
@@ -50,23 +50,7 @@ def tool_message(call_id: str, content: Any) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
-def emit_messages(run: Run, agent: Any, start: int) -> None:
-    """What the history gained, normalised: calls written as text are calls, and their results are results."""
-    for message in agent.message_history[start:]:
-        plain = _from_llm_message(message)
-        written = run.written.get(message.content or "") if plain["role"] == "assistant" else None
-        if written:
-            plain["tool_calls"] = [_call(use.id, use.name, use.args) for use in written]
-            run.waiting = [use.id for use in written]
-        elif plain["role"] == "user" and run.waiting:
-            for call_id in run.waiting:
-                run.emit({"ev": "message", "message": tool_message(call_id, message.content)})
-            run.waiting = []
-            continue
-        run.emit({"ev": "message", "message": plain})
-
-
-def _from_llm_message(message: LLMMessage) -> dict[str, Any]:
+def plain_message(message: LLMMessage) -> dict[str, Any]:
     plain: dict[str, Any] = {"role": message.role.value, "content": message.content}
     if message.tool_calls:
         plain["tool_calls"] = [
@@ -75,6 +59,11 @@ def _from_llm_message(message: LLMMessage) -> dict[str, Any]:
     if message.tool_call_id is not None:
         plain["tool_call_id"] = message.tool_call_id
     return plain
+
+
+def with_calls(plain: dict[str, Any], uses: list[ToolUse]) -> dict[str, Any]:
+    """Normalised: calls written as text are calls."""
+    return {**plain, "tool_calls": [_call(use.id, use.name, use.args) for use in uses]} if uses else plain
 
 
 def _call(call_id: Any, name: str, args: dict[str, Any]) -> dict[str, Any]:

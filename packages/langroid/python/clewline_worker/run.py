@@ -1,30 +1,34 @@
-"""One run, and which run, agent and tool call the current code works for."""
+"""One run, and which run, model call and tool call the current code works for."""
 
 from __future__ import annotations
 
 import json
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
+from .journal import Journal
 from .wire import send
 
+if TYPE_CHECKING:
+    from .session import Session
+
 current_run: ContextVar[Optional["Run"]] = ContextVar("clewline_run", default=None)
-current_agent: ContextVar[Any] = ContextVar("clewline_agent", default=None)
+current_turn: ContextVar[Optional["ModelTurn"]] = ContextVar("clewline_turn", default=None)
 current_call: ContextVar[str] = ContextVar("clewline_call", default="")
 
 
-class MaxTurns(Exception):
-    """The run asked the model as often as it may."""
+class Stop(BaseException):
+    """Ends the run from wherever it is, through Langroid and the app. No `Exception`, so that neither swallows it."""
 
-
-class UserAsked(Exception):
-    """A task wants to hear the user. The user's next message is the next run, so this one ends here."""
+    def __init__(self, ending: dict[str, Any]) -> None:
+        super().__init__(ending)
+        self.ending = ending
 
 
 @dataclass
 class ToolUse:
-    """A tool call of the model."""
+    """A tool call of a model."""
 
     id: str
     name: str
@@ -35,14 +39,20 @@ class ToolUse:
     place: str
     # The result, once there is one.
     content: str = ""
+    is_answered: bool = False
 
 
 @dataclass
 class ModelTurn:
-    """The model call that is going on, as far as it has streamed."""
+    """A model call that is going on, as far as it has streamed."""
 
-    number: int
+    agent: Any
+    # "shown" as it streams, "held" until its agent has answered, or "inner": no part of the conversation.
+    kind: str
+    number: int = -1
     spoken: str = ""
+    # Takes signals of the task out of what is streamed; None for an agent whose text has none.
+    filter: Any = None
     # Ids of its tool calls, by index; and the indices that a streamer has announced.
     ids: dict[int, str] = field(default_factory=dict)
     streamed: set[int] = field(default_factory=set)
@@ -51,22 +61,30 @@ class ModelTurn:
     named_index: int = -1
     finish: Optional[str] = None
     error: Optional[BaseException] = None
-    text_uses: list[ToolUse] = field(default_factory=list)
 
 
 class Run:
     """One run: its id, its limits, and what it has said so far."""
 
-    def __init__(self, request: dict[str, Any]) -> None:
+    def __init__(self, request: dict[str, Any], session: "Session") -> None:
         self.id: str = request["run"]
         self.request = request
-        self.turn = ModelTurn(-1)
+        self.session = session
+        self.journal = Journal(request["journal"], self.emit)
+        self.answer: list[Any] = [request["answer"]] if "answer" in request else []
         self.is_over = False
+        self.is_cancelled = False
         self.frontend = {tool["name"]: tool for tool in request["tools"]}
         self.refused = 0
-        # Answers that hold calls written as text, and those calls that wait for their results.
-        self.written: dict[str, list[ToolUse]] = {}
-        self.waiting: list[str] = []
+        # Calls that models asked for, by id; and those of each agent's newest answer.
+        self.uses: dict[str, ToolUse] = {}
+        self.newest: dict[int, list[ToolUse]] = {}
+        # What the main agent said last, as people saw it.
+        self.last_said = ""
+        # The same as its model wrote it, if it holds a call that was written as text.
+        self.last_answer = ""
+        self._turns = 0
+        self._numbers = 0
         self._repeats: dict[str, int] = {}
         self._minted = 0
         self._used_ids: set[str] = {
@@ -82,11 +100,20 @@ class Run:
         self.emit(event)
         self.is_over = True
 
-    def begin_turn(self) -> ModelTurn:
-        if self.turn.number + 1 >= self.request["limits"]["max_turns"]:
-            raise MaxTurns()
-        self.turn = ModelTurn(self.turn.number + 1)
-        return self.turn
+    def check(self) -> None:
+        """A blocking call in a thread cannot be interrupted: it ends at the next thing that it does."""
+        if self.is_cancelled or self.is_over:
+            raise Stop(done("cancelled"))
+
+    def count_turn(self) -> None:
+        limits = self.request["limits"]
+        if self._turns >= limits["max_turns" if self.session.task is None else "max_task_turns"]:
+            raise Stop(done("max_turns"))
+        self._turns += 1
+
+    def next_number(self) -> int:
+        self._numbers += 1
+        return self._numbers - 1
 
     def unique_id(self, wanted: str) -> str:
         """Dedupes: local models number their calls anew in every answer, and ids must be unique in a thread."""
@@ -109,7 +136,24 @@ class Run:
     def place(self, agent: Any, name: str) -> str:
         if name in agent.llm_tools_handled:
             return "backend"
-        return "frontend" if name in self.frontend else "unknown"
+        if name in self.frontend:
+            return "frontend"
+        return "backend" if self.session.handles(name) else "unknown"
+
+    def add_uses(self, agent: Any, uses: list[ToolUse]) -> None:
+        self.newest[id(agent)] = uses
+        self.uses.update({use.id: use for use in uses})
+
+    def use_of(self, tool: Any) -> Optional[ToolUse]:
+        """The call that a tool came from. One that a model wrote as text has no id: the first equal one that waits."""
+        if getattr(tool, "id", ""):
+            return self.uses.get(tool.id)
+        waiting = [
+            use
+            for use in self.uses.values()
+            if use.via == "text" and use.name == tool.request and not use.is_answered and use.place == "backend"
+        ]
+        return waiting[0] if waiting else None
 
 
 def done(reason: str, pending: Optional[list[str]] = None) -> dict[str, Any]:

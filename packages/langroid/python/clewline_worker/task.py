@@ -1,84 +1,114 @@
-"""A run of a Langroid task, step by step: `Task.run` would stall on a tool that only the client can answer."""
+"""A run of a Langroid task."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import langroid
-from langroid.agent.chat_document import StatusCode
+from langroid.agent.task import InfiniteLoopException
 
-from .messages import emit_messages
+from .handler_events import emit_result
+from .history import emit_history
+from .responders import say
 from .run import Run, done
+from .signals import without_signals
+from .tool_results import tool_args
+from .wire import to_json
 
 
 async def run_task(task: Any, run: Run) -> dict[str, Any]:
+    """Langroid's own loop. A tool of the client, a question and a limit end it from within (see `Stop`)."""
     agent, given = task.agent, run.request["input"]
-    is_results = given["kind"] == "tool_results"
-    seen = len(agent.message_history)
-    # Of what the history gains, the input is not news.
-    skip = len(given["results"]) if is_results else 1
-    _init(task, run.id, _document(agent, given))
-    if is_results:
-        task.pending_sender = langroid.Entity.AGENT
-    step = 0
-    while True:
-        task._step_idx = step
-        await task.step_async()
-        pending = task.pending_message
-        if pending is not None and (not task.response_sequence or task.response_sequence[-1].id() != pending.id()):
-            task.response_sequence.append(pending)
-        if len(agent.message_history) > seen:
-            emit_messages(run, agent, seen + skip)
-            seen, skip = len(agent.message_history), 0
-        waiting = _frontend_calls(run, agent, pending)
-        if waiting:
-            return done("frontend_tools", waiting)
-        is_done, status = task.done()
-        if is_done:
-            return done("stalled" if status == StatusCode.STALLED else "stop")
-        step += 1
-        if task.turns > 0 and step >= task.turns:
-            return done("stop")
-        length = task.config.inf_loop_cycle_len
-        if length > 0 and step % length == 0 and task._maybe_infinite_loop():
+    run.session.history(agent).skip = _count_messages(agent, given)
+    with _input(task, given):
+        try:
+            # A thread is one conversation: Langroid would begin a new one with each run.
+            result = await task.run_async(_document(agent, given), session_id=run.id, allow_restart=False)
+        except InfiniteLoopException:
             return {
                 "ev": "error",
                 "code": "LOOP",
                 "type": "InfiniteLoopError",
                 "message": f'The task "{task.name}" repeats itself. Adjust its `cycles`, or give it a way to be done.',
             }
+    emit_history(run, agent)
+    run.journal.go_live()
+    if result is None:
+        return done("stalled")
+    text = result_text(run, result)
+    for use in run.newest.get(id(agent), []):
+        # A tool that ended the task, which no handler has answered.
+        emit_result(run, use, text, None)
+    if text.strip() != run.last_said:
+        say(run, text)
+    return done("stop")
+
+
+def result_text(run: Run, result: Any) -> str:
+    """What a task came to: its words, or the fields of a tool that carries its result. Calls of the model are shown as such."""
+    if not isinstance(result, langroid.ChatDocument):
+        return to_json(result.model_dump(mode="json")) if hasattr(result, "model_dump") else str(result)
+    text = without_signals(result.content or "")
+    if text and text == without_signals(run.last_answer):
+        return ""
+    if text:
+        return text
+    made = [tool for tool in result.tool_messages if not _is_call(run, tool)]
+    return "\n".join(to_json({k: v for k, v in tool_args(tool).items() if k != "tools"}) for tool in made)
+
+
+def _is_call(run: Run, tool: Any) -> bool:
+    return any(use.name == tool.request and use.args == tool_args(tool) for use in run.uses.values())
+
+
+class _input:
+    """Results of the client's tools come from the agent: it must not be asked to answer them itself."""
+
+    def __init__(self, task: Any, given: dict[str, Any]) -> None:
+        self._task, self._is_results = task, given["kind"] == "tool_results"
+
+    def __enter__(self) -> None:
+        task, init = self._task, self._task.init
+        if not self._is_results:
+            return
+
+        def initialised(message: Any = None) -> Any:
+            pending = init(message)
+            task.pending_sender = langroid.Entity.AGENT
+            return pending
+
+        task.init = initialised
+
+    def __exit__(self, *_failure: Any) -> None:
+        if self._is_results:
+            del self._task.init
+
+
+def _count_messages(agent: Any, given: dict[str, Any]) -> int:
+    calls = _open_calls(agent)
+    return len(given["results"]) if given["kind"] == "tool_results" and calls else 1
+
+
+def _open_calls(agent: Any) -> list[Any]:
+    return list((agent.message_history[-1].tool_calls or []) if agent.message_history else [])
 
 
 def _document(agent: Any, given: dict[str, Any]) -> Any:
     """The input as a task takes it."""
     if given["kind"] != "tool_results":
         return given["text"] if given["kind"] == "user" else ""
-    calls = (agent.message_history[-1].tool_calls or []) if agent.message_history else []
-    agent.oai_tool_calls = list(calls)
-    results = {one["id"]: one["content"] for one in given["results"]}
+    return results_document(agent, {one["id"]: one["content"] for one in given["results"]})
+
+
+def results_document(agent: Any, results: dict[str, str]) -> Any:
+    """Results of the calls in the newest answer, as an agent gives them to its model."""
+    agent.oai_tool_calls = _open_calls(agent)
+    content: Optional[str] = next(iter(results.values()), "") if len(results) == 1 else ""
+    if not agent.oai_tool_calls:
+        return agent.create_agent_response(content="\n\n".join(results.values()))
     document = agent.create_agent_response(
-        content=next(iter(results.values()), "") if len(results) == 1 else "",
-        oai_tool_id2result=results if len(results) > 1 else None,
+        content=content, oai_tool_id2result=results if len(results) > 1 else None
     )
     if len(results) == 1:
         document.metadata.oai_tool_id = next(iter(results))
     return document
-
-
-def _init(task: Any, session_id: str, document: Any) -> None:
-    """What `Task.run_async` does before its first step (Langroid 0.65.16); `Task.init` is only a part of it."""
-    task.n_stalled_steps = 0
-    task.max_cost, task.max_tokens, task._no_answer_step, task.n_no_answer_alternations = 0, 0, -5, 0
-    task.session_id, task.response_sequence, task.is_done = session_id, [], False
-    task._init_message_counter()
-    task.history.clear()
-    task._set_alive()
-    task.caller = None
-    task.init(document)
-
-
-def _frontend_calls(run: Run, agent: Any, pending: Any) -> list[str]:
-    """Calls in the model's newest answer that wait for the client."""
-    if pending is None or pending.metadata.sender != langroid.Entity.LLM:
-        return []
-    return [call.id for call in pending.oai_tool_calls or [] if run.place(agent, call.function.name) == "frontend"]

@@ -11,7 +11,7 @@ import threading
 import time
 from typing import Any, BinaryIO, Optional
 
-PROTOCOL = 1
+PROTOCOL = 2
 MAX_LINE = 8 * 1024 * 1024
 GRACE_SECONDS = 2
 

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import traceback
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 import langroid
 from langroid.utils.configuration import settings
@@ -18,8 +18,11 @@ from langroid.utils.object_registry import ObjectRegistry
 
 from .chat import run_chat
 from .frontend_tools import add_frontend_tools
-from .model_call import ModelBrokeOff
-from .run import MaxTurns, Run, UserAsked, current_agent, current_run, done
+from .handler import observe_handlers
+from .history import emit_history
+from .journaled_models import ModelBrokeOff, journal_models
+from .model_call import observe_models
+from .run import Run, Stop, current_run, done
 from .session import Session
 from .task import run_task
 from .wire import PROTOCOL, send, start_reading
@@ -31,6 +34,9 @@ async def serve(app: str) -> None:
     # A cached answer does not stream, and the cache is shared by all threads.
     settings.cache = False
     lines = start_reading()
+    journal_models()
+    observe_models()
+    observe_handlers()
     worker = Worker(_load(app))
     version = importlib.metadata.version("langroid")
     send({"ev": "ready", "protocol": PROTOCOL, "langroid": version, "python": sys.version.split()[0]})
@@ -53,7 +59,9 @@ async def serve(app: str) -> None:
 def _load(app: str) -> Callable[..., Any]:
     module, _, name = app.partition(":")
     sys.path.insert(0, os.getcwd())
-    found = getattr(importlib.import_module(module), name or "build")
+    found = getattr(importlib.import_module(module), name or "build", None)
+    if found is None:
+        raise AttributeError(f'The module "{module}" has no function "{name or "build"}": `app` is "module:function".')
     if not callable(found):
         raise TypeError(f"{app} is not a function that builds an agent")
     return found
@@ -64,6 +72,7 @@ class Worker:
         self._build = build
         self._sessions: dict[str, Session] = {}
         self._runs: dict[str, asyncio.Task[None]] = {}
+        self._running: dict[str, Run] = {}
 
     def accept(self, request: dict[str, Any]) -> None:
         if request.get("v") != PROTOCOL:
@@ -77,7 +86,7 @@ class Worker:
         elif op == "cancel":
             task = self._runs.get(request["run"])
             if task is not None:
-                task.cancel()
+                self._cancel(request["run"], task)
         elif op == "evict":
             session = self._sessions.pop(request["thread"], None)
             if session is not None:
@@ -88,39 +97,56 @@ class Worker:
             raise ValueError(f"unknown op {op!r}")
 
     def stop(self) -> None:
-        for task in list(self._runs.values()):
-            task.cancel()
+        for run_id, task in list(self._runs.items()):
+            self._cancel(run_id, task)
+
+    def _cancel(self, run_id: str, task: asyncio.Task[None]) -> None:
+        run = self._running.get(run_id)
+        if run is not None:
+            run.is_cancelled = True
+        task.cancel()
 
     async def _run(self, request: dict[str, Any]) -> None:
         """One run, to its one terminal event."""
-        run = Run(request)
-        current_run.set(run)
+        run: Optional[Run] = None
         try:
             session = await self._session(request["thread"])
             async with session.lock:
-                current_agent.set(session.agent)
-                session.seed(request["messages"])
+                run = self._running[request["run"]] = Run(request, session)
+                current_run.set(run)
+                session.seed(request["messages"], request["memory"])
                 remove = add_frontend_tools(session.agent, run)
                 try:
-                    ending = await (
-                        run_chat(session.agent, run) if session.task is None else run_task(session.task, run)
-                    )
+                    run.journal.begin()
+                    ending = await self._drive(session, run)
+                    run.journal.end()
+                    if ending["ev"] == "done":
+                        run.emit({"ev": "memory", "memory": session.memory()})
                 finally:
                     remove()
                     self._evict_documents()
-            run.end(ending)
         except asyncio.CancelledError:
-            run.end(done("cancelled"))
-        except MaxTurns:
-            run.end(done("max_turns"))
-        except UserAsked:
-            run.end(done("stop"))
+            ending = done("cancelled")
         except BaseException as error:
             traceback.print_exc()
             code = "LLM" if _is_model_error(error) else "INTERNAL"
-            run.end({"ev": "error", "code": code, "type": type(error).__name__, "message": str(error)})
-        finally:
-            self._runs.pop(run.id, None)
+            ending = {"ev": "error", "code": code, "type": type(error).__name__, "message": str(error)}
+        if ending["ev"] == "error" or ending.get("reason") == "cancelled":
+            # A thread of the app may still work with these agents.
+            self._sessions.pop(request["thread"], None)
+        if run is None:
+            send({**ending, "run": request["run"]})
+        else:
+            run.end(ending)
+        self._runs.pop(request["run"], None)
+        self._running.pop(request["run"], None)
+
+    async def _drive(self, session: Session, run: Run) -> dict[str, Any]:
+        try:
+            return await (run_chat(session.agent, run) if session.task is None else run_task(session.task, run))
+        except Stop as stop:
+            emit_history(run, session.agent)
+            return stop.ending
 
     async def _session(self, thread: str) -> Session:
         if thread not in self._sessions:
@@ -143,7 +169,7 @@ class Worker:
 
 
 def _check_run(request: dict[str, Any]) -> None:
-    shapes = {"run": str, "thread": str, "messages": list, "input": dict, "tools": list, "limits": dict, "return_after": list}
+    shapes = {"run": str, "thread": str, "messages": list, "input": dict, "tools": list, "limits": dict, "return_after": list, "journal": list}
     for key, kind in shapes.items():
         if not isinstance(request.get(key), kind):
             raise ValueError(f"{key} must be a {kind.__name__}")

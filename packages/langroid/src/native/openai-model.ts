@@ -58,7 +58,9 @@ export function OpenAIModel(config: OpenAIModelConfig): LanguageModel {
           await backOff(attempt, request.signal)
           continue
         }
-        throw new LanguageModelError(`The model server could not be reached: ${messageOf(cause)}`, { cause })
+        throw new LanguageModelError(`The model server at ${url} could not be reached: ${messageOf(cause)}`, {
+          cause,
+        })
       }
       if (response.ok && response.body !== null) return response.body
       const isTransient = [408, 409, 429].includes(response.status) || response.status >= 500
@@ -139,6 +141,10 @@ function errorText(body: string): string {
   return body.slice(0, 500)
 }
 
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
+/** `fetch failed` says nothing; what it wraps does (ECONNREFUSED, ENOTFOUND). */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error && error.cause.message !== ''
+    ? `${error.message} (${error.cause.message})`
+    : error.message
 }

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { EventType } from '@ag-ui/client'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LangroidAgent } from '../langroid-agent.ts'
@@ -54,7 +55,7 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
       events
         .filter((e) => e.type === EventType.TEXT_MESSAGE_CONTENT)
         .map((e) => ('delta' in e ? e.delta : '')),
-    ).toEqual(['what is 2*3?', 'six', 'DONE six'])
+    ).toEqual(['what is 2*3?', 'six', 'six'])
   }, 60_000)
 
   test('a task that asks its user ends the run there, and hears the user in the next', async () => {
@@ -65,6 +66,84 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
     expect(agent.messages.at(-1)?.content).toBe('It is 16.')
     await run([{ id: 'v', role: 'user', content: 'and now?' }], [])
     expect(agent.messages.at(-1)?.content).toBe('Mock.')
+  }, 60_000)
+
+  test.each([
+    ['build_guard', 'a secret', ['That is not for you.']],
+    ['build_guard', '16', ['IT IS 16.']],
+    ['build_clerk', 'text tool', ['I square. ', 'It is 16.']],
+    ['build_subclass_task', '16', ['IT IS 16.', 'certainly']],
+  ])(
+    'blocking responders that an app overrides are used: %s is told "%s"',
+    async (app, told, said) => {
+      const server = await serve(LangroidAgent(realAgent(`scenario_app:${app}`)))
+      const { agent, run } = connect('client 1.0.0', server.url, app)
+      await run([{ id: 'u', role: 'user', content: told }], [])
+      expect(agent.messages.flatMap((m) => (m.role === 'assistant' ? [m.content] : []))).toEqual(said)
+    },
+    60_000,
+  )
+
+  test('a tool that a sub-agent handles is a call with a result, and no warning', async () => {
+    const server = await serve(LangroidAgent(realAgent('scenario_app:build_delegating_task')))
+    const { agent, run } = connect('client 1.0.0', server.url, 'delegating')
+    const { events } = await run([{ id: 'u', role: 'user', content: 'go' }], [])
+    expect(outline(events)).not.toContain('CUSTOM')
+    expect(agent.messages.find((message) => message.role === 'tool')?.content).toBe('16')
+    expect(agent.messages.at(-1)?.content).toBe('sixteen')
+  }, 60_000)
+
+  test('every tool of a task has a result: wrong arguments, JSON without `request`, the one that ends it', async () => {
+    const server = await serve(LangroidAgent(realAgent('scenario_app:build_failing_task')))
+    const { agent, run } = connect('client 1.0.0', server.url, 'failing')
+    await run([{ id: 'u', role: 'user', content: 'go' }], [])
+    expect(agent.messages.flatMap((m) => (m.role === 'tool' ? [m.content] : []))).toEqual([
+      expect.stringContaining('should be a valid integer'),
+      '16',
+      'sixteen',
+    ])
+    const said = agent.messages.flatMap((m) => (m.role === 'assistant' ? [m.content ?? ''] : []))
+    expect(said.filter((text) => text !== '')).toEqual(['Like this? ', 'sixteen'])
+  }, 60_000)
+
+  test.each([
+    ['words the answer', () => 'Sixteen, that is.', 'Sixteen, that is.'],
+    ['has no words, so that the model finds them', () => null, 'It is 16.'],
+  ])(
+    'the hook for the result of a tool in a task %s',
+    async (_name, responseFromResult, said) => {
+      const worker = realAgent('scenario_app:build_interactive_task')
+      const server = await serve(LangroidAgent(worker, { toolBehaviors: { square: { responseFromResult } } }))
+      const { agent, run } = connect('client 1.0.0', server.url, said)
+      await run([{ id: 'u', role: 'user', content: 'text tool' }], [])
+      expect(agent.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+      expect(agent.messages.at(-1)?.content).toBe(said)
+    },
+    60_000,
+  )
+
+  test('a Langroid that is too old is refused with a sentence', () => {
+    const stderr = runPython([
+      'import importlib.metadata',
+      'from clewline_worker.langroid_compat import check_requirements',
+      'importlib.metadata.version = lambda name: "0.58.3"',
+      'check_requirements()',
+    ])
+    expect(stderr).toContain('Langroid 0.58.3 is too old: the worker needs 0.59.39 or later.')
+  }, 60_000)
+
+  test('a Python that is too old is named as such, in words that Python 2 can say', () => {
+    const main = `${workerRoot}/clewline_worker/__main__.py`
+    const stderr = runPython([
+      'import io, runpy',
+      'sys.version_info, sys.version, sys.stdout = (2, 7, 18), "2.7.18 (default)", io.StringIO()',
+      `program = runpy.run_path(${JSON.stringify(main)}, run_name="checked")`,
+      'try: program["main"]()',
+      'except SystemExit: print("SAID " + sys.stdout.getvalue(), file=sys.stderr)',
+    ])
+    expect(stderr).toContain('Python 2.7.18 is too old: Langroid needs 3.10 to 3.13.')
+    // Neither annotations nor formatted strings: it would not get as far as the sentence.
+    expect(readFileSync(main, 'utf8')).not.toMatch(/->|\bf"|: str/)
   }, 60_000)
 
   test('what a handler does to its process, its stdin and its stdout does not harm the worker', async () => {
@@ -100,7 +179,7 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
     // What it started holds its stderr open, so this is the end of both.
     const ended = once(child, 'close')
     const run = {
-      v: 1,
+      v: 2,
       id: '1',
       op: 'run',
       run: 'r',
@@ -108,8 +187,10 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
       messages: [],
       input: { kind: 'user', text: 'be hostile: block' },
       tools: [],
-      limits: { max_turns: 4, max_repeats: 2 },
+      limits: { max_turns: 4, max_task_turns: 4, max_repeats: 2 },
       return_after: [],
+      journal: [],
+      memory: null,
     }
     child.stdin.write(`${JSON.stringify(run)}\n`)
     let printed = ''
@@ -122,17 +203,17 @@ describe.skipIf(whyNoLangroid !== null)(`the worker with scripted agents${skippe
   test('arguments of two tools stay apart, also when the chunks of the model cannot be seen', () => {
     const said = runPython([
       'from clewline_worker import model_call',
-      'from clewline_worker.run import Run, current_run',
-      'run = Run({"run": "r", "messages": [], "tools": [], "limits": {"max_turns": 1, "max_repeats": 1}})',
+      'from clewline_worker.run import ModelTurn, Run, current_run, current_turn',
+      'class Session: handles = lambda self, name: False',
+      'class Agent: llm_tools_handled = set()',
+      'run = Run({"run": "r", "messages": [], "tools": [], "journal": [], "limits": {"max_turns": 1}}, Session())',
       'said = []',
       'run.emit = said.append',
-      'async def stream():',
-      '    current_run.set(run)',
-      '    run.begin_turn()',
-      '    for name in ["first", "second"]:',
-      '        await model_call._on_token(name, "TOOL_NAME")',
-      '        await model_call._on_token(name, "TOOL_ARGS")',
-      'asyncio.run(stream())',
+      'current_run.set(run)',
+      'current_turn.set(ModelTurn(Agent(), "shown", 0))',
+      'for name in ["first", "second"]:',
+      '    model_call.on_token(name, "TOOL_NAME")',
+      '    model_call.on_token(name, "TOOL_ARGS")',
       'print("SAID " + json.dumps([[e["ev"], e["index"], e.get("delta")] for e in said]), file=sys.stderr)',
     ])
     expect(JSON.parse(/SAID (.*)/.exec(said)?.[1] ?? JSON.stringify(said))).toEqual([

@@ -2,7 +2,7 @@ import { isRecord } from '@clewline/core'
 import type { BackendEvent } from '../backend.ts'
 import { parseJsonObject } from '../native/extract-json.ts'
 import { holdBack, type HoldBack } from '../native/hold-back.ts'
-import type { WorkerEvent } from './protocol.ts'
+import type { TextTools, WorkerEvent } from './protocol.ts'
 
 /** Keeps tools that a Python model writes as text out of the text that people read, as native agents do. */
 export function hideTextTools(): (event: WorkerEvent) => readonly BackendEvent[] {
@@ -12,7 +12,8 @@ export function hideTextTools(): (event: WorkerEvent) => readonly BackendEvent[]
   return (event) => {
     if (event.ev === 'llm_start') {
       const { text_tools, ...plain } = event
-      filter = text_tools.length === 0 ? undefined : holdBack((json) => isToolOf(json, text_tools))
+      filter =
+        Object.keys(text_tools).length === 0 ? undefined : holdBack((json) => isToolOf(json, text_tools))
       shown = ''
       return [plain]
     }
@@ -38,10 +39,17 @@ export function hideTextTools(): (event: WorkerEvent) => readonly BackendEvent[]
   }
 }
 
-function isToolOf(json: string, names: readonly string[]): boolean {
+/** As Langroid reads it: by its `request`, or without one as the only tool that it fits. */
+function isToolOf(json: string, tools: TextTools): boolean {
   const object = parseJsonObject(json)
   if (object === undefined) return false
-  const fields = isRecord(object['properties']) ? object['properties'] : object
-  const { request } = fields
-  return typeof request === 'string' && names.includes(request)
+  const given = isRecord(object['properties']) ? object['properties'] : object
+  const { request } = given
+  if (typeof request === 'string') return Object.hasOwn(tools, request)
+  const fitting = Object.values(tools).filter(
+    ({ fields, required }) =>
+      fields.some((field) => Object.hasOwn(given, field)) &&
+      required.every((field) => Object.hasOwn(given, field)),
+  )
+  return fitting.length === 1
 }

@@ -4,7 +4,7 @@ import type { BackendEvent, BackendRequest } from '../backend.ts'
 import type { LLMMessage } from '../llm-message.ts'
 
 /** The worker protocol: one JSON object per line, both ways. A different major version is refused. */
-export const PROTOCOL = 1
+export const PROTOCOL = 2
 /** In bytes. A longer line is a protocol fault. */
 export const MAX_LINE = 8 * 1024 * 1024
 
@@ -24,10 +24,15 @@ export type WorkerLine =
   /** An `ev` that this version does not know. */
   | { readonly kind: 'other' }
 
-/** A backend event; a model call also says which tools its text may contain, because hiding them is done here. */
+/** A backend event; a model call also says which tools its text may hold, because hiding them is done here. */
 export type WorkerEvent =
   | Exclude<BackendEvent, { ev: 'llm_start' }>
-  | (Extract<BackendEvent, { ev: 'llm_start' }> & { readonly text_tools: readonly string[] })
+  | (Extract<BackendEvent, { ev: 'llm_start' }> & { readonly text_tools: TextTools })
+
+/** Tools that an agent writes as JSON in its text, by name. */
+export type TextTools = Readonly<
+  Record<string, { readonly fields: readonly string[]; readonly required: readonly string[] }>
+>
 
 const turn = z.number().int().nonnegative()
 const index = z.number().int().nonnegative()
@@ -48,7 +53,9 @@ const Event = z.discriminatedUnion('ev', [
     turn,
     model: z.string(),
     agent: z.string(),
-    text_tools: z.array(z.string()).default([]),
+    text_tools: z
+      .record(z.string(), z.object({ fields: z.array(z.string()), required: z.array(z.string()) }))
+      .default({}),
   }),
   z.object({ ev: z.literal('text'), turn, delta: z.string() }),
   z.object({ ev: z.literal('reasoning'), turn, delta: z.string() }),
@@ -91,7 +98,22 @@ const Event = z.discriminatedUnion('ev', [
     name: z.string(),
     result: z.string().exactOptional(),
   }),
+  z.object({
+    ev: z.literal('inner_call'),
+    agent: z.string(),
+    model: z.string(),
+    content: z.string(),
+    usage,
+  }),
   z.object({ ev: z.literal('message'), message }),
+  z.object({ ev: z.literal('say'), text: z.string() }),
+  z.object({ ev: z.literal('journal'), entry: json }),
+  z.object({ ev: z.literal('live') }),
+  z.object({ ev: z.literal('memory'), memory: json }),
+  z.object({
+    ev: z.literal('question'),
+    question: z.object({ agent: z.string(), text: z.string() }),
+  }),
   z.object({ ev: z.literal('warning'), code: z.string(), message: z.string() }),
   z.object({
     ev: z.literal('done'),

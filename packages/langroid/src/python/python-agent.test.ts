@@ -160,7 +160,7 @@ describe('a Python worker', () => {
 
   test.each([
     ['program', { command: { command: 'no-such-python', args: [] } }, /no-such-python.*Set `python`/],
-    ['folder', { cwd: '/no/such/folder' }, /The folder \/no\/such\/folder \(`cwd`\) is not there/],
+    ['folder', { cwd: '/no/such/folder' }, /The folder …\/folder \(`cwd`\) is not there/],
   ])('whose %s is not there says so', async (_name, config, message) => {
     const { last } = await world(config).say('hi')
     expect(last).toMatchObject({ payload: { message: expect.stringMatching(message) } })
@@ -180,6 +180,15 @@ describe('a Python worker', () => {
     const { last, text } = await say('child-and-crash')
     expect(last).toMatchObject({ payload: { message: expect.stringMatching(/exited by SIGKILL/) } })
     await expect.poll(() => isAlive(Number(text))).toBe(false)
+  })
+
+  test('whose app is given as a file is refused, with the words to write', () => {
+    expect(() => PythonAgent({ app: './apps.py:chat' })).toThrow(
+      expect.objectContaining({
+        code: 'bad-config',
+        hint: "Write app: 'apps:chat', with cwd: '.', from where Python imports it.",
+      }),
+    )
   })
 
   test('ends when its agent is closed', async () => {

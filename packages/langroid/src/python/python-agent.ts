@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createQueue, type Queue } from '@clewline/core'
+import { ClewlineError, createQueue, type Queue } from '@clewline/core'
 import type { Backend, BackendEvent, BackendRequest } from '../backend.ts'
 import { hideTextTools } from './hide-text-tools.ts'
 import type { WorkerEvent } from './protocol.ts'
@@ -18,7 +18,7 @@ export interface PythonAgentConfig {
   readonly env?: Readonly<Record<string, string>>
   /** Names of variables to hand on from this process, such as `OPENAI_API_KEY`. */
   readonly passEnv?: readonly string[]
-  /** Called with what the worker and its handlers print, tracebacks included. Dropped by default, and never sent to clients. */
+  /** Called with what the worker and its handlers print, tracebacks included. Default: this process's stderr; never clients. */
   readonly onStderr?: (text: string) => void
   /** True when the app's model is scripted; readers show it. */
   readonly scripted?: boolean
@@ -49,6 +49,9 @@ const ROOM = 1000
 
 /** A real Langroid agent in a Python worker. Needs Python 3.10 to 3.13 with `langroid` installed. */
 export function PythonAgent(config: PythonAgentConfig): PythonAgent {
+  checkApp(config.app)
+  const name = config.name ?? config.app.split(':')[0] ?? 'langroid'
+  const onStderr = config.onStderr ?? toStderr(name)
   const runs = new Map<
     string,
     { queue: Queue<BackendEvent>; translate: (event: WorkerEvent) => readonly BackendEvent[] }
@@ -60,7 +63,7 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
       args: config.command?.args ?? ['-u', WORKER, '--app', config.app],
       ...(config.cwd !== undefined && { cwd: config.cwd }),
       env: environment(config),
-      ...(config.onStderr !== undefined && { onStderr: config.onStderr }),
+      onStderr,
     },
     // An event of a run that is over (cancelled, or left by its reader) has no entry here, and is dropped.
     onEvent: ({ run, event }) => {
@@ -70,7 +73,7 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
         const room = entry.queue.push(one)
         if (room !== undefined && live !== undefined) holdBack(live, room)
       }
-      if (event.ev === 'done' || event.ev === 'error') finish(run)
+      if (event.ev === 'done' || event.ev === 'question' || event.ev === 'error') finish(run)
     },
     ...(config.timings !== undefined && { timings: config.timings }),
   })
@@ -90,7 +93,7 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
       live = worker
       void worker.gone.then(({ reason }) => {
         if (live === worker) live = undefined
-        finish(request.run, workerFailure(reason))
+        if (runs.has(request.run)) finish(request.run, failure(reason))
       })
       if (isOver()) return
       signal.addEventListener('abort', () => cancel(worker, request.run), { once: true })
@@ -98,8 +101,14 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
       if (signal.aborted) cancel(worker, request.run)
     } catch (error) {
       if (signal.aborted) finish(request.run, { ev: 'done', reason: 'cancelled', pending: [] })
-      else finish(request.run, workerFailure(error instanceof Error ? error.message : String(error)))
+      else finish(request.run, failure(error instanceof Error ? error.message : String(error)))
     }
+  }
+
+  /** Clients see it without the server's paths; its operator sees it whole. */
+  function failure(message: string): BackendEvent {
+    onStderr(`${message}\n`)
+    return { ev: 'error', code: 'WORKER', type: WorkerError.name, message }
   }
 
   function cancel(worker: LiveWorker, run: string): void {
@@ -109,7 +118,7 @@ export function PythonAgent(config: PythonAgentConfig): PythonAgent {
   }
 
   return {
-    name: config.name ?? config.app.split(':')[0] ?? 'langroid',
+    name,
     ...(config.description !== undefined && { description: config.description }),
     ...(config.scripted !== undefined && { scripted: config.scripted }),
     get pid() {
@@ -152,8 +161,28 @@ function environment(config: PythonAgentConfig): Record<string, string> {
   return { ...Object.fromEntries(passed), PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', ...config.env }
 }
 
-function workerFailure(message: string): BackendEvent {
-  return { ev: 'error', code: 'WORKER', type: WorkerError.name, message }
+function checkApp(app: string): void {
+  const [module = '', build = ''] = app.split(':')
+  if (!/[\\/]|\.py$/.test(module)) return
+  const name = module.replace(/\.py$/, '').split(/[\\/]/).at(-1)
+  const folder = module.replace(/[\\/]?[^\\/]*$/, '') || '.'
+  throw new ClewlineError(
+    'bad-config',
+    `"${app}" is a file, and \`app\` is a Python module and a function in it.`,
+    {
+      hint: `Write app: '${name}:${build || 'build'}', with cwd: '${folder}', from where Python imports it.`,
+    },
+  )
+}
+
+/** Each line of the worker in the server's log says whose it is. */
+function toStderr(name: string): (text: string) => void {
+  let held = ''
+  return (text) => {
+    const lines = (held + text).split('\n')
+    held = lines.pop() ?? ''
+    for (const line of lines) process.stderr.write(`[${name}] ${line}\n`)
+  }
 }
 
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -15,6 +15,8 @@ export interface ModelWriter {
   args(event: Of<'tool_args'>): Promise<void>
   /** Resolves with the agent that had asked. */
   end(event: Of<'llm_end'>): Promise<string | undefined>
+  /** A whole call beside the conversation: below a sub-agent of its own, so that readers do not take it for the answer. */
+  aside(event: Of<'inner_call'>): Promise<void>
   /** Ends a call that did not end by itself. */
   close(reason: string, failure?: Failure): Promise<void>
   /** An assistant message that no model said: worded by a hook, or a task's result. Resolves with its id. */
@@ -45,6 +47,7 @@ export function modelWriter(options: {
   let open: { readonly path: CallPath; readonly agent: string; reasoning: string } | undefined
   let usage: Usage = {}
   let messageId = ''
+  let asides = 0
   let hasSpoken = false
 
   return {
@@ -66,6 +69,7 @@ export function modelWriter(options: {
     restart() {
       turns = options.firstTurn
       base = options.firstTurn
+      asides = 0
       usage = {}
     },
 
@@ -121,6 +125,34 @@ export function modelWriter(options: {
         shown.push({ id: messageId, role: 'assistant', text: event.content, ...calls, ...thought })
       }
       return agent
+    },
+
+    async aside({ agent, model, content, usage: used }) {
+      const path = [...steps.top, `inner:${asides++}`]
+      const inner = [...path, 'llm:0']
+      const message = { id: callId(context.trace_id, inner), text: content, tool_calls: [] }
+      const input = { from: steps.depth === 0 ? name : agent }
+      const result = {
+        messages: [{ id: message.id, role: 'assistant' as const, text: content }],
+        files: {},
+        usage: used,
+      }
+      usage = addUsage(usage, used)
+      steps.spend(used)
+      const head = { agent, path }
+      await context.emit({
+        type: 'tool_start',
+        ...head,
+        payload: { tool_name: agent, kind: 'subagent', input },
+      })
+      await context.emit({ type: 'llm_start', agent, path: inner, payload: { model, params: {} } })
+      await context.emit({
+        type: 'llm_end',
+        agent,
+        path: inner,
+        payload: { usage: used, finish_reason: 'stop', message },
+      })
+      await context.emit({ type: 'tool_end', ...head, payload: { tool_name: agent, result, status: 'ok' } })
     },
 
     async close(finish_reason, failure) {

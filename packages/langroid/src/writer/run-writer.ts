@@ -176,6 +176,8 @@ export function runWriter(name: string, run: RunContext, firstTurn: number): Run
           return event.phase === 'start'
             ? await steps.begin(event.name)
             : await steps.end(event.result ?? '', 'ok')
+        case 'inner_call':
+          return await models.aside(event)
         case 'warning':
           return await warn(event.code, event.message)
         case 'restart':

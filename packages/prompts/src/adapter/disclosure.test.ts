@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createSession, definePrompt, LangGraphAdapter, ok, section, tool } from '../index.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 
@@ -46,15 +47,15 @@ describe('sections that are summarized', () => {
     const session = createSession()
     const response = await new LangGraphAdapter({ model }).evaluate(disclosing, { session })
     expect(response).toMatchObject({ status: 'completed', steps: 4 })
-    expect(toolsOf(model, 0)).toEqual(['open_sections'])
-    expect(toolsOf(model, 2)).toEqual(['read_secret', 'open_sections'])
+    expect(toolsOf(model, 0)).toEqual(['open_sections', 'read_section'])
+    expect(toolsOf(model, 2)).toEqual(['read_secret', 'open_sections', 'read_section'])
     const system = (at: number) => model.seen[at]?.messages[0]?.text
     expect(system(1)).not.toContain('The manual.')
     expect(system(2)).toContain('The manual.')
     expect(
       model.seen[3]?.messages.filter((each) => each.getType() === 'tool').map((each) => each.text),
     ).toEqual([
-      "There is no tool 'read_secret'. Tools: open_sections.",
+      "There is no tool 'read_secret'. Tools: open_sections, read_section.",
       'Opened docs: see your instructions.',
       '42',
     ])
@@ -72,6 +73,58 @@ describe('sections that are summarized', () => {
     await new LangGraphAdapter({ model, disclosure: 'throw' }).evaluate(disclosing, { session })
     expect(model.seen[1]?.messages.at(-1)?.text).toBe(message)
     expect(results).toEqual([false])
+  })
+
+  const read = (section_key: string) => ({ calls: [{ name: 'read_section', args: { section_key } }] })
+
+  test.each(['inline', 'restart', 'throw'] as const)(
+    'and have no tools are read without changing the instructions, with disclosure "%s"',
+    async (disclosure) => {
+      const model = new ScriptedModel([read('more'), done])
+      const adapter = new LangGraphAdapter({ model, disclosure })
+      await adapter.evaluate(disclosing, { session: createSession() })
+      expect(model.seen[1]?.messages.at(-1)?.text).toBe('## 3. More (more)\n\nThe annex.')
+      expect(model.seen[1]?.messages[0]?.text).toBe(model.seen[0]?.messages[0]?.text)
+    },
+  )
+
+  test.each([
+    ['nope', "Section 'nope' does not exist in this prompt."],
+    ['task', "Section 'task' is already shown in full."],
+    ['docs', "Section 'docs' has tools: open it with open_sections."],
+  ])('reading %j is a failure that says why', async (key, message) => {
+    const model = new ScriptedModel([read(key), done])
+    await new LangGraphAdapter({ model }).evaluate(disclosing, { session: createSession() })
+    expect(model.seen[1]?.messages.at(-1)?.text).toBe(message)
+  })
+
+  test('are read with those below them, each as far as it is open itself', async () => {
+    const leaf = { title: 'L', template: 'Leaf {{n}}.', params: z.object({ n: z.number() }) } as const
+    const nested = definePrompt({
+      ns: 'test',
+      key: 'nested',
+      sections: [
+        section({
+          key: 'a',
+          title: 'A',
+          template: 'All of a.',
+          summary: 'Short a.',
+          visibility: 'summary',
+          children: [
+            section({ ...leaf, key: 'b' }),
+            section({ ...leaf, key: 'c', summary: 'Short c.', visibility: 'summary' }),
+          ],
+        }),
+        section({ key: 'a.b-side', title: 'Beside', template: 'Not below a.' }),
+      ],
+    }).bind({ n: 7 })
+    const model = new ScriptedModel([read('a'), read('a.c'), done])
+    await new LangGraphAdapter({ model }).evaluate(nested, { session: createSession() })
+    const answers = model.seen[2]?.messages.filter((each) => each.getType() === 'tool')
+    expect(answers?.map((each) => each.text)).toEqual([
+      '## 1. A (a)\n\nAll of a.\n\n### 1.1. L (a.b)\n\nLeaf 7.\n\n### 1.2. L (a.c)\n\nShort c.\n\n---\n[This section is summarized. To view full content, call `read_section` with key "a.c".]',
+      '### 1.2. L (a.c)\n\nLeaf 7.',
+    ])
   })
 
   test('B13: with disclosure "throw" the request leaves evaluate and is no tool message', async () => {

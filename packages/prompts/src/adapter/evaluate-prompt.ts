@@ -9,6 +9,8 @@ import type { Prompt, PromptTemplate } from '../prompt/prompt.ts'
 import type { PromptResponse, ResumeToken } from '../result/prompt-response.ts'
 import { Handoff } from '../tool/handoff.ts'
 import type { Disclosure } from '../tool/tool-evaluation.ts'
+import { assertRequest, assertToken } from './assert-request.ts'
+import { assertWaiting } from './assert-waiting.ts'
 import { evaluationError } from './evaluation-error.ts'
 import { createEvaluation, type Evaluation } from './evaluation.ts'
 import { finalText, usageInState } from './final-answer.ts'
@@ -17,6 +19,7 @@ import { loadLangChain, type LangChain } from './load-langchain.ts'
 import {
   assertBreakpoints,
   canPause,
+  placeOf,
   resumeInput,
   runGraph,
   type ClientConfig,
@@ -55,13 +58,18 @@ export async function evaluatePrompt<P, O>(
   request: EvaluationRequest<P, O>,
 ): Promise<PromptResponse<O>> {
   const { prompt, options, resume, host } = request
+  assertRequest(prompt, options)
   const token = resume?.token
-  if (token !== undefined) assertToken(token, prompt)
+  if (resume !== undefined) assertToken(resume.token, prompt)
   const lc = await loadLangChain()
   const graph = await settings.graphFor(prompt.template)
   const checkpointer = host?.checkpointer ?? settings.checkpointer
   const pausable = canPause(graph, checkpointer)
   assertBreakpoints(graph, settings.client, pausable)
+  if (options.threadId !== undefined && !pausable && !settings.foreign)
+    throw new ClewlineError('bad-config', 'A conversation that goes on (threadId) needs a checkpointer.', {
+      hint: 'Give the adapter one: checkpointer: new MemorySaver().',
+    })
   const evaluation = createEvaluation(lc, {
     adapter: settings.adapter,
     prompt,
@@ -77,9 +85,12 @@ export async function evaluatePrompt<P, O>(
   const threadId = token?.threadId ?? options.threadId ?? `${options.session.id}:${evaluation.id}`
   try {
     evaluation.checkBefore('model')
-    const input = inputOf(lc, settings, evaluation, request)
     const { client } = settings
     const run = { graph, client, checkpointer, threadId, streaming: request.streaming, host }
+    // A host binds answers to their questions itself.
+    if (token !== undefined && host === undefined)
+      await assertWaiting(graph, token, { configurable: placeOf(run) })
+    const input = inputOf(lc, settings, evaluation, request)
     const result = await runGraph(lc, evaluation, run, input)
     evaluation.signal.throwIfAborted()
     const response = await respond<P, O>(prompt, evaluation, result, threadId)
@@ -101,17 +112,6 @@ export async function evaluatePrompt<P, O>(
 function isControl(error: unknown): boolean {
   if (error instanceof VisibilityExpansionRequired || error instanceof Handoff) return true
   return error instanceof Error && error.name === 'GraphDrained'
-}
-
-function assertToken(token: ResumeToken, prompt: Prompt): void {
-  if (token.version === 1 && token.prompt.hash === prompt.template.hash) return
-  throw new ClewlineError(
-    'conflict',
-    `The token was made by another prompt than "${prompt.name}", or by another version of it.`,
-    {
-      hint: `It belongs to ${token.prompt.ns}.${token.prompt.key}: resume with the prompt as it was.`,
-    },
-  )
 }
 
 function inputOf<P, O>(
@@ -158,7 +158,7 @@ async function respond<P, O>(
 ): Promise<PromptResponse<O>> {
   const promptName = prompt.name
   if (result.status === 'interrupted') {
-    const { interrupts, next } = result
+    const { interrupts, next, checkpointId } = result
     evaluation.emit({ type: 'Interrupted', interrupts })
     const resumeToken: ResumeToken = {
       version: 1,
@@ -166,6 +166,7 @@ async function respond<P, O>(
       evaluationId: evaluation.id,
       prompt: { ns: prompt.template.ns, key: prompt.template.key, hash: prompt.template.hash },
       interrupts: interrupts.map((each) => each.id),
+      ...(checkpointId !== undefined && { checkpointId }),
       visibility: evaluation.visibility,
       usage: evaluation.usage,
       steps: evaluation.modelCalls,

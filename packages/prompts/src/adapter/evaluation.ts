@@ -10,6 +10,7 @@ import type { Transaction } from '../session/session.ts'
 import { commitOrder } from '../tool/commit-order.ts'
 import type { ToolEvaluation } from '../tool/tool-evaluation.ts'
 import type { SectionPath, Visibility } from '../visibility.ts'
+import { usedToken } from './assert-waiting.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { LangChain } from './load-langchain.ts'
 
@@ -24,6 +25,8 @@ export interface Evaluation extends ToolEvaluation {
   readonly usage: TokenUsage
   readonly modelCalls: number
   readonly visibility: Readonly<Record<SectionPath, Visibility>>
+  /** Pieces of answers that readers of the stream have been given, and reminders that the model has. */
+  readonly counts: { tokens: number; reminders: number }
   /** Publishes, then runs the session's reducers. */
   emit(facts: EventFacts): PublishResult
   /** Counts a model call, and stops when it was one too many. */
@@ -70,6 +73,7 @@ export function createEvaluation(lc: LangChain, setup: EvaluationSetup): Evaluat
   const { options, token, prompt, adapter, clock } = setup
   const { session } = options
   const id = token?.evaluationId ?? randomUUID()
+  if (token !== undefined && [...running.values()].some((other) => other.id === id)) throw usedToken()
   const around = currentEvaluation(lc)
   const run = randomUUID()
   const limits = createLimits(options, around?.limits, prompt.name)
@@ -123,6 +127,7 @@ export function createEvaluation(lc: LangChain, setup: EvaluationSetup): Evaluat
     usage: token?.usage ?? {},
     modelCalls: token?.steps ?? 0,
     visibility: { ...options.visibility, ...token?.visibility },
+    counts: { tokens: 0, reminders: 0 },
     tell: setup.tell,
     render() {
       if (isStatic && rendered !== undefined) return rendered

@@ -1,4 +1,4 @@
-import { ClewlineError } from '@clewline/core'
+import { ClewlineError, isRecord } from '@clewline/core'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { StructuredTool } from '@langchain/core/tools'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
@@ -13,8 +13,9 @@ import { outputSchemaOf } from '../output/parse-output.ts'
 import type { PromptTemplate } from '../prompt/prompt.ts'
 import type { ThrottlePolicy } from '../throttle/retry-throttled.ts'
 import { agentMiddleware, type ToolChoice } from './agent-middleware.ts'
+import { completionMiddleware } from './completion-middleware.ts'
 import { toLangChainTools } from './langchain-tools.ts'
-import { limitedModel } from './limited-model.ts'
+import { limitedModel, policyFor } from './limited-model.ts'
 import { loadChatModel, type ModelConfig } from './load-chat-model.ts'
 import type { LangChain } from './load-langchain.ts'
 
@@ -47,6 +48,7 @@ export interface GraphSettings {
   readonly toolChoice: ToolChoice
   readonly outputStrategy: OutputStrategy
   readonly repairs: number
+  readonly reminders: number
   readonly throttle: ThrottlePolicy
 }
 
@@ -58,15 +60,31 @@ export async function graphOf(
 ): Promise<Graph> {
   const { graph } = settings
   if (graph === undefined) return agentOf(lc, settings, template)
-  if (typeof graph !== 'function') return graph
+  if (template.completion !== undefined)
+    throw new ClewlineError(
+      'unsupported',
+      `"${template.name}" has a completion check, which a graph of your own cannot run.`,
+      {
+        hint: 'Leave out graph, so that the adapter uses its own agent, or check in a node of the graph.',
+      },
+    )
+  if (typeof graph !== 'function') return asGraph(graph)
   const model =
     settings.model === undefined ? undefined : await loadChatModel(lc, settings.model, settings.modelConfig)
-  return graph(toLangChainTools(lc, template), {
+  const built = await graph(toLangChainTools(lc, template), {
     checkpointer: settings.checkpointer,
     get model() {
       if (model === undefined) throw missingModel()
-      return limitedModel(lc, model, settings.throttle)
+      return limitedModel(lc, model, policyFor(model, settings.throttle))
     },
+  })
+  return asGraph(built)
+}
+
+function asGraph(graph: Graph): Graph {
+  if (isRecord(graph) && typeof graph.invoke === 'function') return graph
+  throw new ClewlineError('bad-config', 'The graph of the adapter is none.', {
+    hint: 'Pass a compiled graph, or a function that returns one: new StateGraph(…)….compile().',
   })
 }
 
@@ -82,7 +100,7 @@ async function agentOf(lc: LangChain, settings: GraphSettings, template: PromptT
     strategy,
     toolChoice: settings.toolChoice,
     repairs: settings.repairs,
-    throttle: settings.throttle,
+    throttle: policyFor(model, settings.throttle),
     hasMiddleware: settings.middleware.length > 0,
     modelSettings: {
       ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
@@ -93,7 +111,11 @@ async function agentOf(lc: LangChain, settings: GraphSettings, template: PromptT
   const agent = lc.agents.createAgent({
     model,
     tools,
-    middleware: [middleware, ...settings.middleware],
+    middleware: [
+      middleware,
+      ...(template.completion === undefined ? [] : [completionMiddleware(lc, settings.reminders)]),
+      ...settings.middleware,
+    ],
     ...(settings.checkpointer !== undefined && { checkpointer: settings.checkpointer }),
   })
   return agent.graph

@@ -2,7 +2,8 @@ import { ClewlineError, isRecord } from '@clewline/core'
 import type { StructuredTool } from '@langchain/core/tools'
 import { openSectionsTool } from '../prompt/open-sections.ts'
 import type { PromptTemplate } from '../prompt/prompt.ts'
-import type { Section } from '../prompt/section.ts'
+import { readSectionTool } from '../prompt/read-section.ts'
+import { carriesTools, type Section } from '../prompt/section.ts'
 import { runTool, type ToolHost } from '../tool/run-tool.ts'
 import type { Tool } from '../prompt/tool.ts'
 import { currentEvaluation } from './evaluation.ts'
@@ -16,12 +17,20 @@ export async function langChainTools(template: PromptTemplate): Promise<Structur
 
 /** All tools of a prompt for LangChain; which of them may be called is decided at each call. */
 export function toLangChainTools(lc: LangChain, template: PromptTemplate): StructuredTool[] {
-  const tools = hasSummary(template.sections) ? [...template.tools, openSectionsTool] : template.tools
+  const tools = [...template.tools, ...disclosureTools(template.sections)]
   return tools.map((tool) => toLangChainTool(lc, tool))
 }
 
-const hasSummary = (sections: readonly Section[]): boolean =>
-  sections.some((section) => section.summary !== undefined || hasSummary(section.children))
+function disclosureTools(sections: readonly Section[]): Tool[] {
+  const summarized = flatten(sections).filter((section) => section.summary !== undefined)
+  return [
+    ...(summarized.length > 0 ? [openSectionsTool] : []),
+    ...(summarized.some((section) => !carriesTools(section)) ? [readSectionTool] : []),
+  ]
+}
+
+const flatten = (sections: readonly Section[]): Section[] =>
+  sections.flatMap((section) => [section, ...flatten(section.children)])
 
 function toLangChainTool(lc: LangChain, tool: Tool): StructuredTool {
   const { name, description } = tool
@@ -59,7 +68,8 @@ interface ToolConfig {
 export function toolHost(lc: LangChain): ToolHost {
   return {
     interrupt: (value) => lc.graphs.interrupt(value),
-    isPause: (error) => lc.graphs.isGraphBubbleUp(error),
+    // It reads a field of whatever was thrown, also of null (langgraph 1.4.18).
+    isPause: (error) => isRecord(error) && lc.graphs.isGraphBubbleUp(error),
     // From the context: in a nested tool the config may be another's.
     progress: (data) => lc.graphs.getWriter()?.(isProgress(data) ? { clewline: { progress: data } } : data),
   }

@@ -1,3 +1,4 @@
+import { ClewlineError } from '@clewline/core'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import type { AgentMiddleware } from 'langchain'
@@ -8,6 +9,7 @@ import type { Adapter, EvaluateOptions, PromptStream } from '../prompt/adapter.t
 import { VisibilityExpansionRequired } from '../prompt/open-sections.ts'
 import type { Prompt, PromptTemplate } from '../prompt/prompt.ts'
 import type { PromptResponse, ResumeToken } from '../result/prompt-response.ts'
+import { complaintAbout, type Shape } from '../shape.ts'
 import { defaultThrottlePolicy, type ThrottlePolicy } from '../throttle/retry-throttled.ts'
 import type { Disclosure } from '../tool/tool-evaluation.ts'
 import type { ToolChoice } from './agent-middleware.ts'
@@ -20,7 +22,7 @@ import { streamPrompt } from './stream-prompt.ts'
 
 /** The model, the graph around it, and how output, tools and waiting are dealt with. */
 export interface LangGraphAdapterOptions {
-  /** A name, with or without provider, or a chat model. Set `maxRetries: 0` on a model you make: waiting is ours. */
+  /** A name, with or without provider, or a chat model. Set `maxRetries: 0` on a model you make: retries are ours. */
   readonly model?: string | BaseChatModel | undefined
   readonly modelConfig?: ModelConfig | undefined
   readonly clientConfig?: ClientConfig | undefined
@@ -30,6 +32,8 @@ export interface LangGraphAdapterOptions {
   readonly outputStrategy?: OutputStrategy | undefined
   /** Turns to mend output that does not fit; default 1. */
   readonly repairs?: number | undefined
+  /** Turns to finish what a prompt's `completion` finds unfinished; default 3. */
+  readonly reminders?: number | undefined
   /** Needed for interrupts, approvals and `threadId`. */
   readonly checkpointer?: BaseCheckpointSaver | undefined
   /** Added inside of the adapter's own. */
@@ -38,6 +42,29 @@ export interface LangGraphAdapterOptions {
   /** `inline` (default) opens sections within the conversation, `restart` begins it again, `throw` leaves it to you. */
   readonly disclosure?: Disclosure | undefined
   readonly clock?: Clock | undefined
+}
+
+const adapterShape: Shape = {
+  model: 'any?',
+  modelConfig: 'object?',
+  clientConfig: 'object?',
+  toolChoice: 'any?',
+  graph: 'any?',
+  outputStrategy: 'text?',
+  repairs: 'number?',
+  reminders: 'number?',
+  checkpointer: 'object?',
+  middleware: 'list?',
+  throttle: 'object?',
+  disclosure: 'text?',
+  clock: 'object?',
+}
+
+function assertChoice(name: string, value: string | undefined, choices: readonly string[]): void {
+  if (value !== undefined && !choices.includes(value))
+    throw new ClewlineError('bad-config', `The option "${name}" of an adapter cannot be "${value}".`, {
+      hint: `Choose one of ${choices.join(', ')}.`,
+    })
 }
 
 const settingsByAdapter = new WeakMap<LangGraphAdapter, EvaluatorSettings>()
@@ -55,6 +82,10 @@ export class LangGraphAdapter implements Adapter {
   readonly #settings: EvaluatorSettings
 
   constructor(options: LangGraphAdapterOptions) {
+    const complaint = complaintAbout('an adapter', options, adapterShape)
+    if (complaint !== undefined) throw new ClewlineError('bad-config', complaint.message, complaint)
+    assertChoice('outputStrategy', options.outputStrategy, ['auto', 'provider', 'tool', 'text'])
+    assertChoice('disclosure', options.disclosure, ['inline', 'restart', 'throw'])
     const graphs = new WeakMap<PromptTemplate, Promise<Graph>>()
     const settings = {
       model: options.model,
@@ -65,6 +96,7 @@ export class LangGraphAdapter implements Adapter {
       toolChoice: options.toolChoice ?? 'auto',
       outputStrategy: options.outputStrategy ?? 'auto',
       repairs: options.repairs ?? 1,
+      reminders: options.reminders ?? 3,
       throttle: { ...defaultThrottlePolicy, ...options.throttle },
     } as const
     this.#settings = {
@@ -79,8 +111,8 @@ export class LangGraphAdapter implements Adapter {
         const known = graphs.get(template)
         if (known !== undefined) return known
         const graph = loadLangChain().then((lc) => graphOf(lc, settings, template))
-        graphs.set(template, graph)
         graph.catch(() => graphs.delete(template))
+        graphs.set(template, graph)
         return graph
       },
     }
@@ -95,7 +127,8 @@ export class LangGraphAdapter implements Adapter {
   /** Eager: the evaluation runs at once, and the stream says what happens meanwhile. */
   stream<P, O>(prompt: Prompt<P, O>, options: EvaluateOptions): PromptStream<O> {
     return streamPrompt((tell, left) => {
-      const signal = options.signal === undefined ? left : AbortSignal.any([left, options.signal])
+      const given = options?.signal
+      const signal = given === undefined ? left : AbortSignal.any([left, given])
       return this.#run({ prompt, options: { ...options, signal }, streaming: true, tell })
     })
   }

@@ -1,3 +1,4 @@
+import { isRecord } from '@clewline/core'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage } from '@langchain/core/messages'
 import { retryThrottled, type ThrottlePolicy } from '../throttle/retry-throttled.ts'
@@ -56,11 +57,22 @@ export async function patiently<T>(
 ): Promise<T> {
   const evaluation = currentEvaluation(lc)
   if (evaluation === undefined) return attempt()
-  evaluation.checkBefore('model')
-  return retryThrottled(attempt, retryContext(evaluation, policy))
+  const checked = () => {
+    evaluation.checkBefore('model')
+    return attempt()
+  }
+  return retryThrottled(checked, retryContext(evaluation, policy))
+}
+
+/** The policy for a model: one that retries transient failures itself is not asked again for those. */
+export function policyFor(model: object, policy: ThrottlePolicy): ThrottlePolicy {
+  const caller: unknown = 'caller' in model ? model.caller : undefined
+  const retries = isRecord(caller) ? caller['maxRetries'] : undefined
+  return { retryTransient: !(typeof retries === 'number' && retries > 0), ...policy }
 }
 
 function retryContext(evaluation: Evaluation, policy: ThrottlePolicy) {
+  const shown = evaluation.counts.tokens
   return {
     policy,
     clock: evaluation.clock,
@@ -69,5 +81,6 @@ function retryContext(evaluation: Evaluation, policy: ThrottlePolicy) {
     promptName: evaluation.prompt.name,
     onThrottled: (details: Parameters<Parameters<typeof retryThrottled>[1]['onThrottled']>[0]) =>
       void evaluation.emit({ type: 'Throttled', ...details }),
+    mayRepeat: () => evaluation.counts.tokens === shown,
   }
 }

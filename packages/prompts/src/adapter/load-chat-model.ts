@@ -1,4 +1,4 @@
-import { ClewlineError } from '@clewline/core'
+import { ClewlineError, isRecord } from '@clewline/core'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { messageOf } from '../events/delivery.ts'
 import type { LangChain } from './load-langchain.ts'
@@ -31,6 +31,10 @@ export async function loadChatModel(
 ): Promise<BaseChatModel> {
   const { modelProvider, parallelToolCalls: _, client, ...settings } = config
   if (typeof model !== 'string') {
+    if (!isRecord(model) || typeof model['invoke'] !== 'function')
+      throw new ClewlineError('bad-config', 'The model of the adapter is no chat model.', {
+        hint: 'Pass a name, such as "openai:gpt-5-mini", or a chat model of LangChain.',
+      })
     const strays = Object.keys({
       ...(modelProvider !== undefined && { modelProvider }),
       ...settings,

@@ -1,3 +1,4 @@
+import { createServer, type ServerResponse } from 'node:http'
 import { LLMock, type ChatCompletionRequest, type FixtureResponse } from '@copilotkit/aimock'
 import { ChatOllama } from '@langchain/ollama'
 import { ChatOpenAI } from '@langchain/openai'
@@ -10,6 +11,7 @@ import {
   ok,
   section,
   tool,
+  type LangGraphAdapterOptions,
   type PromptEvent,
 } from '../index.ts'
 
@@ -166,4 +168,83 @@ describe('a model by name', () => {
     })
     expect(request).not.toHaveProperty('top_p')
   })
+
+  const byName = (url: string, options: LangGraphAdapterOptions = {}) =>
+    new LangGraphAdapter({
+      model: 'gpt-4o-mini',
+      modelConfig: { modelProvider: 'openai', client: { configuration: { baseURL: `${url}/v1` } } },
+      throttle: { baseDelayMs: 1, maxDelayMs: 2 },
+      ...options,
+    })
+
+  test.each([
+    ['answers 503', (response: ServerResponse) => void response.writeHead(503).end('{}')],
+    ['resets the connection', (response: ServerResponse) => void response.socket?.destroy()],
+  ])('P1: is called again when the provider %s', async (_name, fail) => {
+    await using server = await modelServer([{ content: 'Here.' }])
+    await using flaky = await failingOnce(server.url, fail)
+    const session = createSession()
+    const kinds: string[] = []
+    session.bus.on('Throttled', ({ kind }) => kinds.push(kind))
+    const response = byName(flaky.url).evaluate(prompt, { session })
+    await expect(response).resolves.toMatchObject({ text: 'Here.', steps: 1 })
+    expect(kinds).toEqual(['unavailable'])
+  })
+
+  test('P3: by the strategy "provider" gets a schema that is valid in strict mode, and absent fields stay absent', async () => {
+    const optional = definePrompt({
+      ns: 'test',
+      key: 'strict',
+      sections,
+      output: z.object({ sum: z.number(), note: z.string().optional(), unit: z.string().default('m') }),
+    }).bind()
+    await using server = await modelServer([{ content: '{"sum":4,"note":null,"unit":null}' }])
+    const adapter = new LangGraphAdapter({ model: server.openai(), outputStrategy: 'provider' })
+    const response = await adapter.evaluate(optional, { session: createSession() })
+    expect(response).toMatchObject({ status: 'completed', output: { sum: 4, unit: 'm' } })
+    expect(response.status === 'completed' && Object.keys(response.output)).toEqual(['sum', 'unit'])
+    const request: unknown = server.requests[0]
+    expect(request).toMatchObject({
+      response_format: {
+        json_schema: {
+          strict: true,
+          schema: {
+            required: ['sum', 'note', 'unit'],
+            properties: { note: { type: ['string', 'null'] }, unit: { type: ['string', 'null'] } },
+          },
+        },
+      },
+    })
+  })
 })
+
+/** In front of `target`: the first request fails in the given way, all others are passed on. */
+async function failingOnce(target: string, fail: (response: ServerResponse) => void) {
+  let calls = 0
+  const server = createServer((request, response) => {
+    calls += 1
+    if (calls === 1) return fail(response)
+    void (async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(Buffer.from(chunk))
+      const answer = await fetch(`${target}${request.url}`, {
+        method: 'POST',
+        body: Buffer.concat(chunks),
+        headers: { 'content-type': 'application/json' },
+      })
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+      response.end(await answer.text())
+    })()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,13 +1,14 @@
 import { ClewlineError, isRecord } from '@clewline/core'
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import type { Interrupt, ResumeToken } from '../result/prompt-response.ts'
+import { checkpointOf } from './assert-waiting.ts'
 import { runKey, type Evaluation } from './evaluation.ts'
 import type { Graph } from './graph-of.ts'
 import type { LangChain } from './load-langchain.ts'
 import { evaluationKey, usageHandler, withHandler } from './usage-handler.ts'
 
 export interface ClientConfig {
-  /** Steps of the graph; default 25. An agent takes two for each turn with tools. */
+  /** Steps of the graph; default 25. An agent takes two for each turn with tools, three with a completion check (then 40). */
   readonly recursionLimit?: number
   /** Nodes to pause before. Needs a checkpointer. */
   readonly interruptBefore?: readonly string[]
@@ -39,6 +40,7 @@ export type GraphResult =
       readonly status: 'interrupted'
       readonly interrupts: readonly Interrupt[]
       readonly next: readonly string[]
+      readonly checkpointId: string | undefined
     }
 
 export const canPause = (graph: Graph, checkpointer: BaseCheckpointSaver | undefined): boolean =>
@@ -61,20 +63,27 @@ export function assertBreakpoints(graph: Graph, client: ClientConfig, pausable: 
     })
 }
 
+/** What says to a graph which conversation is meant, and where it is kept. */
+export function placeOf({
+  graph,
+  checkpointer,
+  threadId,
+}: Pick<GraphRun, 'graph' | 'checkpointer' | 'threadId'>): Record<string, unknown> {
+  return {
+    ...(canPause(graph, checkpointer) && { thread_id: threadId }),
+    // The graph may have been compiled without one.
+    ...(checkpointer !== undefined && { __pregel_checkpointer: checkpointer }),
+  }
+}
+
 export async function runGraph(
   lc: LangChain,
   evaluation: Evaluation,
   run: GraphRun,
   input: unknown,
 ): Promise<GraphResult> {
-  const { graph, client, checkpointer, threadId } = run
-  const pausable = canPause(graph, checkpointer)
-  const configurable: Record<string, unknown> = {
-    [runKey]: evaluation.run,
-    ...(pausable && { thread_id: threadId }),
-    // The graph may have been compiled without one.
-    ...(checkpointer !== undefined && { __pregel_checkpointer: checkpointer }),
-  }
+  const { graph, client } = run
+  const configurable = { [runKey]: evaluation.run, ...placeOf(run) }
   const contexts = lc.contexts.AsyncLocalStorageProviderSingleton
   const around: unknown = contexts.getRunnableConfig()?.callbacks
   const callbacks = evaluation.countsByCallback
@@ -85,7 +94,7 @@ export async function runGraph(
     ...(callbacks !== undefined && { callbacks }),
     signal: evaluation.signal,
     metadata: { [evaluationKey]: evaluation.id },
-    recursionLimit: client.recursionLimit ?? 25,
+    recursionLimit: client.recursionLimit ?? (evaluation.prompt.template.completion === undefined ? 25 : 40),
     ...(client.interruptBefore !== undefined && { interruptBefore: [...client.interruptBefore] }),
     ...(client.interruptAfter !== undefined && { interruptAfter: [...client.interruptAfter] }),
   }
@@ -109,6 +118,7 @@ export async function runGraph(
       value: each.value,
     })),
     next: Array.isArray(next) ? next.map(String) : [],
+    checkpointId: isRecord(now) ? checkpointOf(now) : undefined,
   }
 }
 

@@ -76,6 +76,42 @@ describe('a call', () => {
     ])
   })
 
+  const bare: [string, () => unknown, string, unknown][] = [
+    ['nothing', () => undefined, 'OK', null],
+    ['a promise of nothing', async () => undefined, 'OK', null],
+    ['text', () => 'all good', 'all good', 'all good'],
+    ['a number', () => 0, '0', 0],
+    ['false', () => false, 'false', false],
+    ['null', () => null, 'OK', null],
+    ['a list', () => [1, 2], '[1,2]', [1, 2]],
+    ['data that resembles a result', () => ({ success: false }), '{"success":false}', { success: false }],
+  ]
+  test.each(bare)(
+    'P6: whose handler returns %s is answered with that',
+    async (_name, handler, text, value) => {
+      const { adapter, prompt, session, invoked, answers } = setup(
+        [{ calls: [{ name: 'bare' }] }, done],
+        [tool({ name: 'bare', description: 'd', handler })],
+      )
+      await expect(adapter.evaluate(prompt, { session })).resolves.toMatchObject({ text: 'Done.' })
+      expect(answers()).toEqual([text])
+      expect(invoked).toMatchObject([{ result: { success: true, value } }])
+    },
+  )
+
+  test.each([null, undefined, 'text', 0])('whose handler throws %j is answered', async (thrown) => {
+    const broken = tool({
+      name: 'broken',
+      description: 'd',
+      handler() {
+        throw thrown
+      },
+    })
+    const { adapter, prompt, session, answers } = setup([{ calls: [{ name: 'broken' }] }, done], [broken])
+    await expect(adapter.evaluate(prompt, { session })).resolves.toMatchObject({ text: 'Done.' })
+    expect(answers()).toEqual([`Tool 'broken' execution failed: ${String(thrown)}`])
+  })
+
   const refusals: [string, Script[number], string, unknown][] = [
     [
       'B16: extra keys',

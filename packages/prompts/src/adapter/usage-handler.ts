@@ -34,7 +34,9 @@ export function usageHandler(lc: LangChain, evaluation: Evaluation, streaming: b
     handleLLMError: (_error, runId) => void running.delete(runId),
     ...(streaming && {
       handleLLMNewToken(token: string, _index: unknown, runId: string) {
-        if (token !== '' && running.has(runId)) evaluation.tell({ type: 'text', delta: token })
+        if (token === '' || !running.has(runId)) return
+        evaluation.counts.tokens += 1
+        evaluation.tell({ type: 'text', delta: token })
       },
       handleChainStart(_chain, _inputs, runId, _type, tags, metadata, _runType, name) {
         const node = metadata?.['langgraph_node']

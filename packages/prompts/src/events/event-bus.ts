@@ -35,6 +35,7 @@ export function createEventBus(
 
   const bus: EventBus = {
     on(type, handler) {
+      if (typeof handler !== 'function') throw new TypeError(`The handler of "${type}" must be a function.`)
       const key = {}
       subscriptions.set(key, { type, handler })
       const unsubscribe = () => subscriptions.delete(key)

@@ -24,7 +24,7 @@ interface PromptEvents {
     /** What the model reads. */
     readonly rendered: string
   }
-  /** The provider throttled the call; it is retried after `delayMs`. */
+  /** The provider throttled the call, or was `unavailable`; it is retried after `delayMs`. */
   Throttled: ThrottleDetails & { readonly delayMs: number }
   /** The evaluation waits for an answer. */
   Interrupted: { readonly interrupts: readonly Interrupt[] }

@@ -53,7 +53,7 @@ describe('a supervisor', () => {
       'look',
     ])
     expect(model.seen[1]?.messages.slice(-2).map((each) => each.text)).toEqual(['Found it.', 'Written.'])
-    expect(model.seen[0]?.messages[0]?.text).toContain('- research: Does research { {well}}.')
+    expect(model.seen[0]?.messages[0]?.text).toContain('- research: Does research {{well}}.')
   })
 
   test('goes on when a worker fails', async () => {

@@ -1,5 +1,7 @@
+import { assertShape, PromptDefinitionError } from '../prompt-definition-error.ts'
 import type { Adapter } from '../prompt/adapter.ts'
 import { definePrompt, type Prompt, type PromptTemplate } from '../prompt/prompt.ts'
+import { escapePlaceholders } from '../prompt/placeholders.ts'
 import { section, type Section } from '../prompt/section.ts'
 import { tool, type Tool } from '../prompt/tool.ts'
 import { fail, ok } from '../result/tool-result.ts'
@@ -25,6 +27,7 @@ const task = fromJsonSchema<{ readonly task: string }>({
 
 /** A tool that evaluates a prompt. Session, deadline and budget of the caller hold for it too. */
 export function workerTool(worker: Worker): Tool {
+  assertWorker(worker)
   const { name, description, prompt, adapter } = worker
   return tool({
     name: `ask_${name}`,
@@ -39,6 +42,15 @@ export function workerTool(worker: Worker): Tool {
   })
 }
 
+export function assertWorker(worker: Worker): void {
+  const needed = { name: 'text', description: 'text', prompt: 'object', adapter: 'object' } as const
+  assertShape('a worker', worker, needed, { isOpen: true })
+  if (!('render' in worker.prompt))
+    throw new PromptDefinitionError(`The prompt of the worker "${worker.name}" is not bound yet.`, {
+      hint: 'Pass prompt.bind({ ... }).',
+    })
+}
+
 /** A prompt that does its work by asking others. Evaluate it like any prompt. */
 export function supervisor(definition: {
   readonly ns: string
@@ -47,6 +59,13 @@ export function supervisor(definition: {
   readonly sections: readonly Section[]
   readonly workers: readonly Worker[]
 }): PromptTemplate<unknown, undefined> {
+  assertShape('a supervisor', definition, {
+    ns: 'text',
+    key: 'text',
+    name: 'text?',
+    sections: 'list',
+    workers: 'list',
+  })
   const { workers, sections, ...ids } = definition
   const team = section({
     key: 'team',
@@ -57,6 +76,6 @@ export function supervisor(definition: {
   return definePrompt({ ...ids, sections: [...sections, team] })
 }
 
-/** Names are checked by `tool()`; braces would be taken for placeholders. */
+/** Names are checked by `tool()`; braces in a description are literal. */
 export const list = (workers: readonly Pick<Worker, 'name' | 'description'>[]): string =>
-  workers.map(({ name, description }) => `- ${name}: ${description.replaceAll('{{', '{ {')}`).join('\n')
+  workers.map(({ name, description }) => `- ${name}: ${escapePlaceholders(description)}`).join('\n')

@@ -1,14 +1,15 @@
 import { ClewlineError } from '@clewline/core'
 import { createBudgetTracker } from '../limits/budget-tracker.ts'
 import { PromptEvaluationError } from '../limits/prompt-evaluation-error.ts'
+import { assertShape } from '../prompt-definition-error.ts'
 import type { Adapter, EvaluateOptions } from '../prompt/adapter.ts'
-import { definePrompt, type Prompt } from '../prompt/prompt.ts'
+import { withSections, type Prompt } from '../prompt/prompt.ts'
 import { section } from '../prompt/section.ts'
 import { tool, type Tool } from '../prompt/tool.ts'
 import type { PromptResponse } from '../result/prompt-response.ts'
 import { fromJsonSchema } from '../schema/from-json-schema.ts'
 import { Handoff } from '../tool/handoff.ts'
-import { list, type Worker } from './supervisor.ts'
+import { assertWorker, list, type Worker } from './supervisor.ts'
 
 /** Who answered in the end, and how the work got there. */
 export interface SwarmResponse {
@@ -40,7 +41,9 @@ export function swarm(definition: {
   /** Default 10: agents that only pass work on are stopped. */
   readonly maxHandoffs?: number
 }): Swarm {
+  assertShape('a swarm', definition, { agents: 'list', start: 'text?', maxHandoffs: 'number?' })
   const { agents, maxHandoffs = 10 } = definition
+  agents.forEach(assertWorker)
   const members = new Map(
     agents.map((agent) => [agent.name, { adapter: agent.adapter, prompt: withHandoffs(agent, agents) }]),
   )
@@ -90,24 +93,17 @@ export function swarm(definition: {
 
 function withHandoffs(agent: Worker, all: readonly Worker[]): Prompt {
   const others = all.filter((each) => each !== agent)
-  const { ns, key, name, sections, output } = agent.prompt.template
+  const { sections } = agent.prompt.template
   const colleagues = section({
     key: 'colleagues',
     title: 'Colleagues',
     template: `When another is better suited, hand over with the tool named after them.\n\n${list(others)}`,
     tools: others.map(handoffTool),
   })
-  const template = definePrompt({
-    ns,
-    key,
-    name,
-    sections: others.length === 0 ? sections : [...sections, colleagues],
-    ...(output !== undefined && {
-      output: output.schema,
-      container: output.container,
-      allowExtraKeys: output.allowExtraKeys,
-    }),
-  })
+  const template = withSections(agent.prompt.template, [
+    ...sections,
+    ...(others.length > 0 ? [colleagues] : []),
+  ])
   return template.bind(agent.prompt.params)
 }
 

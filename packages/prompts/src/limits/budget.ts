@@ -1,4 +1,5 @@
 import { ClewlineError } from '@clewline/core'
+import { complaintAbout, type Shape } from '../shape.ts'
 import type { Deadline } from './deadline.ts'
 
 /** Hard limits. At least one must be set. */
@@ -21,7 +22,14 @@ export const budgetDimensions = [
 
 export type BudgetDimension = 'deadline' | (typeof budgetDimensions)[number][0]
 
+const budgetShape: Shape = {
+  deadline: 'object?',
+  ...Object.fromEntries(budgetDimensions.map(([, key]) => [key, 'number?' as const])),
+}
+
 export function assertBudget(budget: Budget): void {
+  const complaint = complaintAbout('a budget', budget, budgetShape)
+  if (complaint !== undefined) throw new ClewlineError('bad-request', complaint.message, complaint)
   const limits = budgetDimensions.flatMap(([, key]) =>
     budget[key] === undefined ? [] : [[key, budget[key]] as const],
   )

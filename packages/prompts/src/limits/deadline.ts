@@ -17,7 +17,8 @@ export interface Deadline extends Disposable {
 /** Makes deadlines. Dispose one that is no longer needed; its timer does not keep the process alive. */
 export const Deadline = {
   at(moment: Date, clock: Clock = systemClock): Deadline {
-    if (Number.isNaN(moment.getTime())) throw badDeadline('A deadline needs a valid date.')
+    if (!(moment instanceof Date) || Number.isNaN(moment.getTime()))
+      throw badDeadline('A deadline needs a valid date.')
     if (moment.getTime() <= clock.now()) throw badDeadline('A deadline must be in the future.')
     return createDeadline(moment, clock)
   },

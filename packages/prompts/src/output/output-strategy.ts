@@ -1,4 +1,5 @@
 import type { OutputSpec } from '../prompt/render-prompt.ts'
+import { strictSchema } from '../schema/strict-schema.ts'
 import { outputSchemaOf } from './parse-output.ts'
 
 /** How a model is made to answer with data. `auto`: `provider` if the model says it can, else `tool`. */
@@ -21,10 +22,11 @@ export function resolveStrategy(strategy: OutputStrategy, model: object): Exclud
 /** Call options under which each provider looks for a schema, as langchain's own agent sets them; `format` is Ollama's. */
 export function providerSettings(spec: OutputSpec, title: string): Record<string, unknown> {
   const schema = outputSchemaOf(spec, title)
+  const strict = spec.allowExtraKeys ? undefined : strictSchema(schema)
   return {
     response_format: {
       type: 'json_schema',
-      json_schema: { name: title, schema, strict: !spec.allowExtraKeys },
+      json_schema: { name: title, schema: strict ?? schema, strict: strict !== undefined },
     },
     outputConfig: { format: { type: 'json_schema', schema } },
     responseSchema: schema,

@@ -2,6 +2,7 @@ import { isRecord } from '@clewline/core'
 import type { OutputSpec } from '../prompt/render-prompt.ts'
 import { closeObjects, unknownKeys } from '../schema/close-objects.ts'
 import { inputSchemaOf, validate, type JsonSchema, type Validation } from '../schema/schema.ts'
+import { dropAbsent } from '../schema/strict-schema.ts'
 import { findJson } from './find-json.ts'
 
 /** The JSON Schema that providers get. Lists are wrapped as `{ items }`, because they refuse any root but an object. */
@@ -59,7 +60,9 @@ export async function readOutput(spec: OutputSpec, value: unknown): Promise<Vali
 }
 
 async function readItem(spec: OutputSpec, value: unknown): Promise<Validation<unknown>> {
-  const extra = spec.allowExtraKeys ? [] : unknownKeys(itemSchemaOf(spec), value)
+  const schema = itemSchemaOf(spec)
+  const meant = dropAbsent(schema, value)
+  const extra = spec.allowExtraKeys ? [] : unknownKeys(schema, meant)
   if (extra.length > 0) return { ok: false, message: `unknown ${extra.join(', ')}` }
-  return validate(spec.schema, value)
+  return validate(spec.schema, meant)
 }

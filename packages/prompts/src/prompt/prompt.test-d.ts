@@ -3,13 +3,14 @@ import * as v from 'valibot'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { z } from 'zod'
 import { expectTypeOf } from 'vitest'
-import { ok } from '../result/tool-result.ts'
+import { memoryOverrides, withOverrides } from '../overrides/index.ts'
+import { fail, ok } from '../result/tool-result.ts'
 import type { Session } from '../session/session.ts'
 import { action, slice } from '../session/slice.ts'
 import type { Adapter } from './adapter.ts'
 import { definePrompt } from './prompt.ts'
 import { section } from './section.ts'
-import { tool } from './tool.ts'
+import { tool, type Tool } from './tool.ts'
 
 declare const adapter: Adapter
 declare const session: Session
@@ -152,3 +153,76 @@ expectTypeOf(session.query(Plan).latest()).toEqualTypeOf<{ goal: string } | unde
 SetPlan({ aim: 'x' })
 // @ts-expect-error a reducer returns values of its slice
 session.register(Plan, SetPlan, () => [{ aim: 'x' }])
+
+// P8: an escaped placeholder is text, one beside it is still checked.
+section({ key: 'esc', title: 'E', template: 'Write \\{{name}} here.' })
+section({
+  key: 'esc',
+  title: 'E',
+  // @ts-expect-error `nope` is no parameter, escaped or not beside it
+  template: '\\{{name}} {{nope}}',
+  params: z.object({ yes: z.string() }),
+})
+
+// P5: a union binds one of its branches, and placeholders may be of any.
+const either = definePrompt({
+  ns: 'n',
+  key: 'k',
+  sections: [
+    section({
+      key: 's',
+      title: 'S',
+      template: '{{kind}} {{r}} {{side}}',
+      params: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('disc'), r: z.number() }),
+        z.object({ kind: z.literal('square'), side: z.number() }),
+      ]),
+    }),
+  ],
+})
+either.bind({ kind: 'disc', r: 1 })
+// @ts-expect-error a square has a side
+either.bind({ kind: 'square', r: 1 })
+const free = section({ key: 's', title: 'S', template: '{{any}}', params: z.record(z.string(), z.number()) })
+definePrompt({ ns: 'n', key: 'k', sections: [free] }).bind({ any: 1 })
+
+// P6: the value of a handler is inferred from a result, a bare value, or either by promise.
+const returns = { name: 'r', description: 'd' } as const
+expectTypeOf(tool({ ...returns, handler: () => ok(1) })).toEqualTypeOf<Tool<'r', undefined, number>>()
+expectTypeOf(tool({ ...returns, handler: () => 'x' })).toEqualTypeOf<Tool<'r', undefined, string>>()
+expectTypeOf(tool({ ...returns, handler: async () => ok({ a: 1 }) })).toEqualTypeOf<
+  Tool<'r', undefined, { a: number }>
+>()
+tool({ ...returns, handler: () => undefined })
+tool({ ...returns, handler: async () => {} })
+tool({ ...returns, handler: () => (Math.random() > 0.5 ? fail('no') : ok(1)) })
+tool({
+  ...returns,
+  result: z.number(),
+  // @ts-expect-error the result schema says number
+  handler: () => 'text',
+})
+
+// P4: a template cannot be evaluated, nor a prompt without a session.
+// @ts-expect-error bind() is missing
+void adapter.evaluate(either, { session })
+// @ts-expect-error a session is needed
+void adapter.evaluate(bound, {})
+
+// A completion check reads the output of its prompt.
+definePrompt({
+  ns: 'n',
+  key: 'k',
+  sections: [plain],
+  output: z.object({ a: z.string() }),
+  container: 'array',
+  completion: ({ output, text: answered }) => {
+    expectTypeOf(output).toEqualTypeOf<{ a: string }[]>()
+    expectTypeOf(answered).toEqualTypeOf<string | null>()
+    return output.length > 0 ? undefined : 'More.'
+  },
+})
+
+// Overrides keep parameters and output.
+const edited = await withOverrides(prompt, memoryOverrides())
+expectTypeOf(edited.prompt).toEqualTypeOf<typeof prompt>()

@@ -50,6 +50,22 @@ describe('definition', () => {
     expect(() => definePrompt({ ...ids, sections: [rules] })).toThrow(`A prompt needs a ${field}.`)
   })
 
+  test.each(['Upper', 'with space', '../up', '.dot', 'a/b', 'x'.repeat(65)])(
+    'a namespace, and a key, cannot be %j',
+    (bad) => {
+      for (const ids of [
+        { ns: bad, key: 'k' },
+        { ns: 'n', key: bad },
+      ])
+        expect(() => definePrompt({ ...ids, sections: [rules] })).toThrow(
+          expect.objectContaining({
+            message: expect.stringContaining(`"${bad}" cannot be the`),
+            hint: 'Use 1 to 64 of a-z, 0-9, ".", "_" and "-", starting with a letter or digit.',
+          }),
+        )
+    },
+  )
+
   test('B3: a placeholder that is no parameter is rejected at definition, with the section', () => {
     const bad: string = 'x {{nope}}'
     const define = () =>
@@ -225,6 +241,83 @@ describe('rendering', () => {
     expect(golden.bind({ what: '{{what}} $& $1' }).render().text).toContain('Look up {{what}} $& $1\n')
   })
 
+  test('P8: an escaped placeholder is literal, in text, summary and next to real ones', () => {
+    const escaped = section({
+      key: 'syntax',
+      title: 'Syntax',
+      template: 'Write \\{{name}} to greet {{name}}, \\{{ and }}.',
+      summary: 'How \\{{name}} works.',
+      params: z.object({ name: z.string() }),
+    })
+    const prompt = definePrompt({ ns: 'n', key: 'k', sections: [escaped] }).bind({ name: 'Ada' })
+    expect(prompt.render().text).toContain('Write {{name}} to greet Ada, {{ and }}.')
+    expect(prompt.render({ visibility: { syntax: 'summary' } }).text).toContain('How {{name}} works.')
+  })
+
+  const kinds: [string, ReturnType<typeof z.object> | z.ZodType<object, object>, object, string][] = [
+    ['a date', z.object({ v: z.date() }), { v: new Date(0) }, '1970-01-01T00:00:00.000Z'],
+    ['a bigint', z.object({ v: z.bigint() }), { v: 12n }, '12'],
+    [
+      'an instance',
+      z.object({ v: z.instanceof(URL) }),
+      { v: new URL('https://a.example/') },
+      'https://a.example/',
+    ],
+    ['a map', z.object({ v: z.map(z.string(), z.number()) }), { v: new Map([['a', 1]]) }, '[["a",1]]'],
+    ['a set', z.object({ v: z.set(z.number()) }), { v: new Set([1, 2]) }, '[1,2]'],
+    [
+      'a transform',
+      z.object({ v: z.string() }).transform(({ v: text }) => ({ v: text.length })),
+      { v: 'abc' },
+      '3',
+    ],
+    ['a union', z.union([z.object({ v: z.string() }), z.object({ w: z.string() })]), { v: 'left' }, 'left'],
+    [
+      'a discriminated union',
+      z.discriminatedUnion('k', [
+        z.object({ k: z.literal('a'), v: z.string() }),
+        z.object({ k: z.literal('b'), w: z.string() }),
+      ]),
+      { k: 'a', v: 'tagged' },
+      'tagged',
+    ],
+    [
+      'an intersection',
+      z.intersection(z.object({ v: z.string() }), z.object({ w: z.string() })),
+      { v: 'both', w: 'x' },
+      'both',
+    ],
+    ['a record', z.record(z.string(), z.string()), { v: 'free' }, 'free'],
+    ['a lazy object', z.lazy(() => z.object({ v: z.string() })), { v: 'late' }, 'late'],
+    ['a custom check', z.custom<{ v: string }>((given) => typeof given === 'object'), { v: 'own' }, 'own'],
+  ]
+  test.each(kinds)('P5: parameters may be %s', (_name, params, given, text) => {
+    const template: string = '{{v}}'
+    const other = section({ key: 'o', title: 'O', template: '{{n}}', params: z.object({ n: z.number() }) })
+    const own = section({ key: 's', title: 'S', template, params })
+    const prompt = definePrompt({ ns: 'n', key: 'k', sections: [own, other] })
+    expect(prompt.bind({ ...given, n: 7 }).render().text).toBe(`## 1. S (s)\n\n${text}\n\n## 2. O (o)\n\n7`)
+    expect(prompt.hash).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test('P5: defaults may be of any type too', () => {
+    const link = section({
+      key: 's',
+      title: 'S',
+      template: '{{at}} {{since}} {{n}}',
+      params: z.object({ at: z.instanceof(URL), since: z.date(), n: z.bigint() }),
+      defaults: { at: new URL('https://a.example/'), since: new Date(0), n: 1n },
+    })
+    const prompt = definePrompt({ ns: 'n', key: 'k', sections: [link] })
+    expect(prompt.bind().render().text).toContain('https://a.example/ 1970-01-01T00:00:00.000Z 1')
+  })
+
+  test('P5: parameters that are no object are refused, because they have no names', () => {
+    expect(() => section({ key: 's', title: 'S', template: 'x', params: z.string() })).toThrow(
+      'The parameters of the section "s" are not an object with named fields.',
+    )
+  })
+
   test('binding does not change the template, nor does the object that was bound', () => {
     const params = { what: 'a' }
     const bound = golden.bind(params)
@@ -258,7 +351,7 @@ describe('visibility', () => {
         .bind()
         .render().text,
     ).toBe(
-      '## 1. Leaf (leaf)\n\nSome.\n\n---\n[This section is summarized. To view full content, call `open_sections` with key "leaf".]',
+      '## 1. Leaf (leaf)\n\nSome.\n\n---\n[This section is summarized. To view full content, call `read_section` with key "leaf".]',
     )
   })
 

@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto'
-import { PromptDefinitionError } from '../prompt-definition-error.ts'
-import { inputSchemaOf, type Out, type Schema } from '../schema/schema.ts'
+import { assertShape, PromptDefinitionError } from '../prompt-definition-error.ts'
+import { inputSchemaOf, looseSchemaOf, modelSchemaOf, type Out, type Schema } from '../schema/schema.ts'
+import type { Shape } from '../shape.ts'
 import type { SectionPath } from '../visibility.ts'
+import type { CompletionVerdict, FinalAnswer } from './completion.ts'
+import { contentHash } from './content-hash.ts'
 import { PromptRenderError } from './prompt-render-error.ts'
 import { renderPrompt, type OutputSpec, type RenderedPrompt, type RenderOptions } from './render-prompt.ts'
-import type { BindOf, Section } from './section.ts'
+import { assertKey, assertSections, type BindOf, type Section } from './section.ts'
 import type { Tool } from './tool.ts'
+import type { ToolPolicy } from './tool-policy.ts'
 
 type BindArguments<P> = Partial<P> extends P ? [params?: P] : [params: P]
 
@@ -19,6 +22,8 @@ export interface PromptTemplate<P = unknown, O = unknown> {
   /** Tools of all sections, whatever is enabled or open. */
   readonly tools: readonly Tool[]
   readonly output: OutputSpec | undefined
+  readonly policies: readonly ToolPolicy[]
+  completion?(answer: FinalAnswer<O>): CompletionVerdict | Promise<CompletionVerdict>
   /** Changes when text, tools or schemas change; not with the process or the order of keys. */
   readonly hash: string
   bind(...params: BindArguments<P>): Prompt<P, O>
@@ -44,10 +49,28 @@ export interface PromptDefinition<S, O, A> {
   /** `array`: a list of `output`. */
   readonly container?: A
   readonly allowExtraKeys?: boolean
+  /** Rules about when its tools may be called: `toolOrder`, `readBeforeWrite`, or your own. */
+  readonly policies?: readonly ToolPolicy[]
+  /** Called with each answer that the model takes for its last. The sentence it returns is sent to the model, which goes on. */
+  completion?(answer: FinalAnswer<OutputOf<O, A>>): CompletionVerdict | Promise<CompletionVerdict>
 }
 
 /** Output of a prompt: the schema's type, a list of it, or undefined for text. */
 export type OutputOf<O, A> = O extends Schema ? (A extends 'array' ? Out<O>[] : Out<O>) : undefined
+
+const promptShape: Shape = {
+  ns: 'text',
+  key: 'text',
+  name: 'text?',
+  sections: 'list',
+  output: 'any?',
+  container: 'text?',
+  allowExtraKeys: 'boolean?',
+  policies: 'list?',
+  completion: 'function?',
+}
+
+const policyShape: Shape = { name: 'text', tools: 'list', check: 'function', remember: 'function' }
 
 /** Declares a prompt. Parameters of all sections are bound together, as one object. */
 export function definePrompt<
@@ -55,15 +78,19 @@ export function definePrompt<
   O extends Schema | undefined = undefined,
   const A extends 'object' | 'array' = 'object',
 >(definition: PromptDefinition<S, O, A>): PromptTemplate<BindOf<S>, OutputOf<O, A>> {
+  assertShape('a prompt', definition, promptShape)
   const { ns, key, sections } = definition
+  assertSections(sections)
   for (const [field, value] of [
     ['ns', ns],
     ['key', key],
-  ] as const)
+  ] as const) {
     if (value.trim() === '')
       throw new PromptDefinitionError(`A prompt needs a ${field}.`, {
         hint: 'Namespace and key identify it.',
       })
+    assertKey(value, `the ${field} of a prompt`)
+  }
   const all = flatten(sections, '')
   assertUnique(all)
   const output: OutputSpec | undefined =
@@ -74,12 +101,21 @@ export function definePrompt<
           container: definition.container ?? 'object',
           allowExtraKeys: definition.allowExtraKeys ?? false,
         }
-  if (output?.container === 'object' && inputSchemaOf(output.schema)['type'] !== 'object')
+  if (output !== undefined && output.container !== 'object' && output.container !== 'array')
+    throw new PromptDefinitionError(`The container of the output of "${ns}.${key}" is not known.`, {
+      hint: 'It is "object" or "array".',
+    })
+  const outputSchema = output && modelSchemaOf(output.schema, `the output of "${ns}.${key}"`)
+  if (output?.container === 'object' && outputSchema?.['type'] !== 'object')
     throw new PromptDefinitionError(`The output of "${ns}.${key}" is not an object.`, {
       hint: 'Providers return objects: wrap the value, z.object({ answer: z.string() }), or use container: "array".',
     })
   const paths = new Set(all.map(({ path }) => path))
   const names = new Set(all.flatMap(({ section }) => section.names))
+  const tools = all.flatMap(({ section }) => section.tools)
+  const { policies = [] } = definition
+  assertPolicies(policies, tools)
+  const takesAny = all.some(({ section }) => section.isOpen)
   const name = definition.name ?? `${ns}.${key}`
 
   const template: PromptTemplate<BindOf<S>, OutputOf<O, A>> = {
@@ -87,18 +123,21 @@ export function definePrompt<
     key,
     name,
     sections,
-    tools: all.flatMap(({ section }) => section.tools),
+    tools,
     output,
-    hash: hashOf({
+    policies,
+    ...(definition.completion !== undefined && { completion: (answer) => definition.completion?.(answer) }),
+    hash: contentHash({
       ns,
       key,
       name,
       sections: all.map(describe),
       output: output === undefined ? null : describeOutput(output),
+      ...(policies.length > 0 && { policies: policies.map(({ name: each, tools: about }) => [each, about]) }),
     }),
     bind(...[params]) {
       const bound: Readonly<Record<string, unknown>> = Object.freeze({ ...(params as object | undefined) })
-      const stray = Object.keys(bound).filter((each) => !names.has(each))
+      const stray = takesAny ? [] : Object.keys(bound).filter((each) => !names.has(each))
       if (stray.length > 0)
         throw new PromptRenderError(`No section of "${name}" has a parameter ${stray.join(', ')}.`, {
           hint:
@@ -116,12 +155,54 @@ export function definePrompt<
               hint: `Its sections: ${[...paths].join(', ')}.`,
               section: astray,
             })
-          return renderPrompt(sections, bound, output, options)
+          return renderPrompt({ sections, names, output }, bound, options)
         },
       }
     },
   }
   return template
+}
+
+/** The same prompt with other sections. */
+export function withSections<P, O>(
+  template: PromptTemplate<P, O>,
+  sections: readonly Section[],
+): PromptTemplate<P, O> {
+  const { ns, key, name, output, policies } = template
+  // The sections are edited or added to, not exchanged: what has to be bound stays the same.
+  return definePrompt({
+    ns,
+    key,
+    name,
+    sections,
+    policies,
+    ...(output !== undefined && {
+      output: output.schema,
+      container: output.container,
+      allowExtraKeys: output.allowExtraKeys,
+    }),
+    ...(template.completion !== undefined && {
+      completion: (answer: FinalAnswer) => template.completion?.(answer as FinalAnswer<O>),
+    }),
+  }) as PromptTemplate<P, O>
+}
+
+function assertPolicies(policies: readonly ToolPolicy[], tools: readonly Tool[]): void {
+  const names = new Set(tools.map((tool) => tool.name))
+  for (const policy of policies) {
+    assertShape('a policy', policy, policyShape, { isOpen: true })
+    const unknown = policy.tools.filter((name) => !names.has(name))
+    if (unknown.length > 0)
+      throw new PromptDefinitionError(
+        `The policy "${policy.name}" is about ${unknown.join(', ')}, which the prompt does not have.`,
+        { hint: `Its tools: ${[...names].join(', ')}.` },
+      )
+  }
+  const twice = policies.find((each, at) => policies.findIndex(({ name }) => name === each.name) !== at)
+  if (twice !== undefined)
+    throw new PromptDefinitionError(`Two policies are named "${twice.name}".`, {
+      hint: 'Policies remember by their name: { ...policy, name: "another" }.',
+    })
 }
 
 interface Placed {
@@ -170,7 +251,7 @@ function describe({ path, section }: Placed): unknown {
     summary: summary ?? null,
     visibility: typeof visibility === 'string' ? visibility : 'computed',
     defaults,
-    params: params === undefined ? null : inputSchemaOf(params),
+    params: params === undefined ? null : looseSchemaOf(params),
     tools: section.tools.map((tool) => ({
       name: tool.name,
       description: tool.description,
@@ -182,18 +263,4 @@ function describe({ path, section }: Placed): unknown {
 
 function describeOutput(output: OutputSpec): unknown {
   return { ...output, schema: inputSchemaOf(output.schema) }
-}
-
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex')
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
-  return `{${entries
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`)
-    .join(',')}}`
 }

@@ -1,10 +1,11 @@
 import type { BudgetTracker } from '../limits/budget-tracker.ts'
 import type { Deadline } from '../limits/deadline.ts'
-import { PromptDefinitionError } from '../prompt-definition-error.ts'
-import type { ToolResult } from '../result/tool-result.ts'
+import { assertShape, PromptDefinitionError } from '../prompt-definition-error.ts'
+import type { ToolAnswer } from '../result/tool-result.ts'
 import { closeObjects } from '../schema/close-objects.ts'
-import { inputSchemaOf, type In, type JsonSchema, type Out, type Schema } from '../schema/schema.ts'
+import { modelSchemaOf, type In, type JsonSchema, type Out, type Schema } from '../schema/schema.ts'
 import type { Session } from '../session/session.ts'
+import type { Shape } from '../shape.ts'
 import type { Adapter } from './adapter.ts'
 import type { Prompt } from './prompt.ts'
 import type { RenderedPrompt } from './render-prompt.ts'
@@ -49,7 +50,8 @@ export interface ToolDefinition<N extends string, P extends Schema | undefined, 
   /** Interrupts the evaluation until a human approves the call. */
   readonly needsApproval?: boolean | Predicate<Out<P>>
   readonly timeoutMs?: number
-  handler(params: Out<P>, context: ToolContext): ToolResult<V> | Promise<ToolResult<V>>
+  /** Returns `ok(…)` or `fail(…)`; a bare value is a success, and so is nothing. */
+  handler(params: Out<P>, context: ToolContext): ToolAnswer<V> | Promise<ToolAnswer<V>>
   /** How the model sees the value; JSON when absent. */
   render?(value: V): string
 }
@@ -65,12 +67,27 @@ export interface Tool<
 }
 
 const namePattern = /^[a-z0-9_-]{1,64}$/
-const reserved = new Set(['open_sections', 'submit_output'])
+const reserved = new Set(['open_sections', 'read_section', 'submit_output'])
+
+const toolShape: Shape = {
+  name: 'text',
+  description: 'text',
+  handler: 'function',
+  params: 'any?',
+  result: 'any?',
+  examples: 'list?',
+  needsApproval: 'any?',
+  timeoutMs: 'any?',
+  render: 'function?',
+  // Of a tool that is spread into another.
+  inputSchema: 'object?',
+}
 
 /** Declares a tool. Its failure, of any kind, is an answer to the model. */
 export function tool<const N extends string, P extends Schema | undefined = undefined, V = unknown>(
   definition: ToolDefinition<N, P, V>,
 ): Tool<N, P, V> {
+  assertShape('a tool', definition, toolShape)
   const { name, description } = definition
   if (!namePattern.test(name))
     throw new PromptDefinitionError(`"${name}" cannot be the name of a tool.`, {
@@ -99,7 +116,7 @@ export function defineTool<N extends string, P extends Schema | undefined, V>(
 
 function schemaOfParams(name: string, params: Schema | undefined): JsonSchema {
   if (params === undefined) return { type: 'object', properties: {}, additionalProperties: false }
-  const schema = inputSchemaOf(params)
+  const schema = modelSchemaOf(params, `the parameters of the tool "${name}"`)
   if (schema['type'] !== 'object')
     throw new PromptDefinitionError(`The parameters of the tool "${name}" are not an object.`, {
       hint: 'Models call tools with named arguments: wrap the value in an object schema.',

@@ -40,6 +40,8 @@ export interface ResumeToken {
   readonly evaluationId: string
   readonly prompt: { readonly ns: string; readonly key: string; readonly hash: string }
   readonly interrupts: readonly string[]
+  /** Where the graph stood; says whether a breakpoint was passed since. */
+  readonly checkpointId?: string
   readonly visibility: Readonly<Record<SectionPath, Visibility>>
   readonly usage: TokenUsage
   /** Model calls made before the pause. */

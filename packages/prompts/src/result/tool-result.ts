@@ -1,3 +1,5 @@
+import { isRecord } from '@clewline/core'
+
 /** What a handler answers. A failed result takes back what the handler wrote to the session. */
 export interface ToolResult<V> {
   readonly success: boolean
@@ -14,6 +16,19 @@ export function ok<V>(
   options: { excludeValueFromContext?: boolean } = {},
 ): ToolResult<V> {
   return { success: true, message, value, ...options }
+}
+
+/** What a handler may return: a result, the bare value of one that succeeded, or nothing. */
+export type ToolAnswer<V> = ToolResult<V> | V | void
+
+/** The result that a handler means: a bare value is a success, and nothing is one that says OK. */
+export function resultOf<V>(answer: ToolAnswer<V>): ToolResult<V> {
+  if (isResult(answer)) return answer
+  return answer === undefined || answer === null ? { success: true, message: 'OK', value: null } : ok(answer)
+}
+
+function isResult<V>(answer: ToolAnswer<V>): answer is ToolResult<V> {
+  return isRecord(answer) && typeof answer['success'] === 'boolean' && typeof answer['message'] === 'string'
 }
 
 /** Failure that the model can read and react to. */

@@ -37,7 +37,7 @@ export function unknownKeys(schema: JsonSchema, value: unknown): string[] {
 }
 
 function walk(schema: unknown, value: unknown, path: string, root: JsonSchema): string[] {
-  const here = resolve(schema, root)
+  const here = resolveRef(schema, root)
   if (here === undefined) return []
   const branches = [here['anyOf'], here['oneOf']].find(Array.isArray)
   const inBranches =
@@ -61,7 +61,8 @@ function walk(schema: unknown, value: unknown, path: string, root: JsonSchema): 
 const fewest = (found: string[][]): string[] =>
   found.reduce((best, each) => (each.length < best.length ? each : best), found[0] ?? [])
 
-function resolve(schema: unknown, root: JsonSchema): JsonSchema | undefined {
+/** What a `$ref` within the document points to; the schema itself when it is none. */
+export function resolveRef(schema: unknown, root: JsonSchema): JsonSchema | undefined {
   if (!isRecord(schema)) return undefined
   const ref = schema['$ref']
   if (typeof ref !== 'string') return schema

@@ -9,6 +9,7 @@ type Change<R = unknown> = (layer: Layer, only: SlicePolicy | undefined) => R
 /** Where values live: the session itself, or a transaction that reads through to what is below it. */
 export interface Layer {
   read(slice: Slice<unknown>): SliceValues
+  /** Freezes the list: a reader that changes it in place would pass by the transaction. */
   write(slice: Slice<unknown>, values: SliceValues): void
   /** Makes a change here; `only` restricts it to slices of one policy. */
   perform<R>(change: Change<R>, only?: SlicePolicy): R
@@ -29,7 +30,7 @@ export function rootLayer(values = new Map<string, SliceValues>()): RootLayer {
   const layer: RootLayer = {
     values,
     read: (slice) => values.get(slice.name) ?? [],
-    write: (slice, next) => values.set(slice.name, next),
+    write: (slice, next) => values.set(slice.name, Object.freeze(next)),
     perform: (change, only) => change(layer, only),
   }
   return layer
@@ -60,7 +61,7 @@ export function transactionLayer(below: Layer, label: string): TransactionLayer 
   }
   const layer: TransactionLayer = {
     read: (slice) => overlay.get(slice.name) ?? below.read(slice),
-    write: (slice, next) => overlay.set(slice.name, next),
+    write: (slice, next) => overlay.set(slice.name, Object.freeze(next)),
     perform(change, only) {
       assertOpen()
       journal.push([change, only])

@@ -120,6 +120,25 @@ function key({ k }: { k: number; v: string }): number {
   return k
 }
 
+test('a list that was read cannot be changed in place, which would pass by the transaction', () => {
+  const Count = slice('Count', z.number())
+  const session = createSession({ slices: [Count] })
+  session.seed(Count, [1])
+  expect(() => Array.prototype.push.call(session.query(Count).all(), 2)).toThrow(TypeError)
+  expect(session.query(Count).all()).toEqual([1])
+})
+
+test.each([undefined, 5, Promise.resolve([1])])('a reducer that returns %s has failed', (returned) => {
+  const Count = slice('Count', z.number())
+  const Counted = action('Counted', z.number())
+  const session = createSession().register(Count, Counted, () => returned as never)
+  session.seed(Count, [1])
+  expect(session.dispatch(Counted(2)).errors).toMatchObject([
+    { slice: 'Count', error: { message: 'A reducer of "Count" returned no list.' } },
+  ])
+  expect(session.query(Count).all()).toEqual([1])
+})
+
 describe('queries and direct writes', () => {
   test('latest, where, seed and clear', () => {
     const session = createSession({ slices: [Count] })

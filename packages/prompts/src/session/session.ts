@@ -12,6 +12,7 @@ import {
   type SliceValues,
   type TransactionLayer,
 } from './layer.ts'
+import { PolicyFacts } from './policy-facts.ts'
 import { append } from './reducers.ts'
 import type { Action, Slice, SlicePolicy } from './slice.ts'
 import { assertJson, readSnapshot, type Snapshot } from './snapshot.ts'
@@ -85,7 +86,10 @@ export interface SessionOptions {
 
 /** An empty session. */
 export function createSession(options: SessionOptions = {}): Session {
-  const registry: Registry = { slices: new Map(), reducers: new Map() }
+  const registry: Registry = {
+    slices: new Map([[PolicyFacts.name, PolicyFacts]]),
+    reducers: new Map(),
+  }
   const identity = identify(options, undefined)
   const session = sessionOn(rootLayer(), registry, identity)
   options.slices?.forEach((slice) => session.add(slice))
@@ -147,6 +151,7 @@ function sessionOn(layer: Layer & Partial<RootLayer>, registry: Registry, identi
         try {
           const before = target.read(slice)
           const after = reducer(before, payload, { session: view })
+          if (!Array.isArray(after)) throw new TypeError(`A reducer of "${slice.name}" returned no list.`)
           if (after !== before) target.write(slice, after)
         } catch (error) {
           errors.push({ slice: slice.name, error })
@@ -167,6 +172,10 @@ function sessionOn(layer: Layer & Partial<RootLayer>, registry: Registry, identi
     parent: identity.parent,
     tags: identity.tags,
     add(slice) {
+      if (typeof slice.policy !== 'string')
+        throw new PromptDefinitionError('What was added to the session is no slice.', {
+          hint: 'Make it with slice(name, schema).',
+        })
       const before = registry.slices.get(slice.name)
       if (before === undefined) registry.slices.set(slice.name, slice)
       else known(slice)
@@ -197,7 +206,9 @@ function sessionOn(layer: Layer & Partial<RootLayer>, registry: Registry, identi
     },
     reset: () => registry.slices.forEach((slice) => replace(slice, () => [])),
     snapshot() {
-      const entries = [...registry.slices.values()].map((slice) => [slice.name, layer.read(slice)] as const)
+      const entries = [...registry.slices.values()]
+        .map((slice) => [slice.name, layer.read(slice)] as const)
+        .filter(([name, values]) => name !== PolicyFacts.name || values.length > 0)
       entries.forEach(([name, values]) => assertJson(values, `Slice "${name}"`))
       return structuredClone({
         version: 1 as const,

@@ -1,5 +1,5 @@
 import { PromptDefinitionError } from '../prompt-definition-error.ts'
-import { validateNow, type Out, type Schema } from '../schema/schema.ts'
+import { assertSchema, validateNow, type Out, type Schema } from '../schema/schema.ts'
 
 /**
  * `state` is rolled back when the tool that wrote it fails. `log` stays: it says what happened, not what holds.
@@ -20,8 +20,9 @@ export function slice<S extends Schema>(
   schema: S,
   policy: SlicePolicy = 'state',
 ): Slice<Out<S>> {
-  if (name.trim() === '')
+  if (typeof name !== 'string' || name.trim() === '')
     throw new PromptDefinitionError('A slice needs a name.', { hint: 'The name is its key in snapshots.' })
+  assertSchema(schema, `The schema of the slice "${name}"`)
   return { name, schema: schema as Schema<unknown, Out<S>>, policy }
 }
 
@@ -33,8 +34,9 @@ export interface Action<T> {
 
 /** Declares an action. Its payload is validated when it is made. */
 export function action<S extends Schema>(type: string, schema: S): Action<Out<S>> {
-  if (type.trim() === '')
+  if (typeof type !== 'string' || type.trim() === '')
     throw new PromptDefinitionError('An action needs a type.', { hint: 'Name what happened: "plan-set".' })
+  assertSchema(schema, `The schema of the action "${type}"`)
   const make = (payload: Out<S>) => {
     const checked = validateNow(schema, payload)
     if (!checked.ok)

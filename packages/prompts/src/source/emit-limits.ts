@@ -41,7 +41,8 @@ export function emitLimits(
       warn('budget', `${share} % of the budget is used (${budget.dimension.replace('_', ' ')}).`, budget)
     }),
     session.bus.on('Throttled', ({ kind, attempts, delayMs }) => {
-      const message = `The provider is busy; trying again in ${Math.round(delayMs)} ms.`
+      const state = kind === 'unavailable' ? 'unavailable' : 'busy'
+      const message = `The provider is ${state}; trying again in ${Math.round(delayMs)} ms.`
       warn('throttled', message, { kind, attempts, delay_ms: delayMs })
     }),
     session.bus.on('PromptFailed', ({ error }) => {

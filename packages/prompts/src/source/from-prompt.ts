@@ -8,7 +8,7 @@ import { outputSchemaOf } from '../output/parse-output.ts'
 import { schemaTitle } from '../output/output-strategy.ts'
 import type { Prompt, PromptTemplate } from '../prompt/prompt.ts'
 import type { Section } from '../prompt/section.ts'
-import { inputSchemaOf } from '../schema/schema.ts'
+import { looseSchemaOf } from '../schema/schema.ts'
 import { createSession, type Session } from '../session/session.ts'
 import { promptGraph } from './prompt-graph.ts'
 
@@ -102,9 +102,9 @@ export function fromPrompt(
       const source = await sourceFor(context, silent)
       return source.fork?.(checkpointId, to, await contextWithSaver(context)) ?? unsupported('fork')
     },
-    async checkpoints(context) {
+    async checkpoints(context, page) {
       const source = await sourceFor(context, silent)
-      return source.checkpoints?.(await contextWithSaver(context)) ?? unsupported('checkpoints')
+      return source.checkpoints?.(await contextWithSaver(context), page) ?? unsupported('checkpoints')
     },
   }
 }
@@ -146,8 +146,13 @@ function paramsSchema(sections: readonly Section[]): JsonObject {
   const required = new Set<string>()
   const visit = (list: readonly Section[]): void =>
     list.forEach((section) => {
-      const schema = section.params === undefined ? {} : inputSchemaOf(section.params)
-      Object.assign(properties, schema['properties'])
+      const schema = section.params === undefined ? {} : looseSchemaOf(section.params)
+      // Of a union or an intersection only the names are known to be there.
+      Object.assign(
+        properties,
+        Object.fromEntries(section.names.map((name) => [name, {}])),
+        schema['properties'],
+      )
       const needed = Array.isArray(schema['required']) ? schema['required'].map(String) : []
       needed.filter((key) => !(key in section.defaults)).forEach((key) => required.add(key))
       visit(section.children)

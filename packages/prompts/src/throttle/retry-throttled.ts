@@ -1,6 +1,7 @@
 import { sleep, type Clock } from '../limits/clock.ts'
 import type { Deadline } from '../limits/deadline.ts'
-import { detectThrottle } from './detect-throttle.ts'
+import { detectThrottle, type Throttle } from './detect-throttle.ts'
+import { detectTransient } from './detect-transient.ts'
 import { ThrottleError, type ThrottleDetails } from './throttle-error.ts'
 
 export interface ThrottlePolicy {
@@ -12,6 +13,11 @@ export interface ThrottlePolicy {
   readonly maxDelayMs: number
   /** Default 30,000: all waits of one call together. */
   readonly maxTotalDelayMs: number
+  /**
+   * Whether a 5xx or a lost connection is retried too. Default: unless the model has retries of its own
+   * (`maxRetries` above 0), which would nest.
+   */
+  readonly retryTransient?: boolean
   /** From 0 to 1, for the jitter. */
   random(): number
 }
@@ -31,9 +37,14 @@ export interface RetryContext {
   readonly deadlines: readonly Deadline[]
   readonly promptName: string
   onThrottled(details: ThrottleDetails & { readonly delayMs: number }): void
+  /** False once a part of the answer has been shown, which cannot be taken back. */
+  mayRepeat(): boolean
 }
 
-/** Retries with exponential backoff and jitter; a wait that would outlive the deadline is not begun. */
+/**
+ * Retries throttled calls and transient failures with exponential backoff and jitter; a wait that would outlive the
+ * deadline is not begun. A transient failure that stays is raised as it is.
+ */
 export async function retryThrottled<T>(attempt: () => Promise<T>, context: RetryContext): Promise<T> {
   const { policy, clock, signal } = context
   let waited = 0
@@ -41,16 +52,18 @@ export async function retryThrottled<T>(attempt: () => Promise<T>, context: Retr
     try {
       return await attempt()
     } catch (error) {
-      const throttle = signal.aborted ? undefined : detectThrottle(error, clock.now())
+      const throttle = signal.aborted ? undefined : detect(error, context)
       if (throttle === undefined) throw error
       const { providerPayload, ...facts } = throttle
       const give = (message: string) =>
-        new ThrottleError(message, {
-          details: { ...facts, attempts, retrySafe: false },
-          promptName: context.promptName,
-          providerPayload,
-          cause: error,
-        })
+        facts.kind === 'unavailable'
+          ? error
+          : new ThrottleError(message, {
+              details: { ...facts, attempts, retrySafe: false },
+              promptName: context.promptName,
+              providerPayload,
+              cause: error,
+            })
       if (!facts.retrySafe) throw give('The provider refuses further requests: the quota is used up.')
       if (attempts >= policy.maxAttempts) throw give('Throttle retry budget exhausted.')
       const delayMs = delayOf(policy, attempts, facts.retryAfterMs ?? 0)
@@ -63,6 +76,13 @@ export async function retryThrottled<T>(attempt: () => Promise<T>, context: Retr
       await sleep(clock, delayMs, signal)
     }
   }
+}
+
+function detect(error: unknown, context: RetryContext): Throttle | undefined {
+  const { policy, clock } = context
+  const throttle = detectThrottle(error, clock.now())
+  if (throttle !== undefined || policy.retryTransient === false || !context.mayRepeat()) return throttle
+  return detectTransient(error, clock.now())
 }
 
 function delayOf(policy: ThrottlePolicy, attempts: number, retryAfterMs: number): number {

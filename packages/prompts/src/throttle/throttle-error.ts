@@ -1,8 +1,8 @@
 import { PromptEvaluationError } from '../limits/prompt-evaluation-error.ts'
 
-/** What is known about a throttled call. */
+/** What is known about a call that is tried again. `unavailable`: a 5xx, or the connection was lost. */
 export interface ThrottleDetails {
-  readonly kind: 'rate_limit' | 'quota_exhausted' | 'timeout' | 'unknown'
+  readonly kind: 'rate_limit' | 'quota_exhausted' | 'timeout' | 'unavailable' | 'unknown'
   /** The shortest wait that the provider asked for. */
   readonly retryAfterMs?: number
   /** Attempts made so far. */

@@ -20,6 +20,19 @@ describe('detection', () => {
     ['a timeout class', named('APIConnectionTimeoutError'), 'timeout'],
     ['a socket timeout', named('Error', { code: 'ETIMEDOUT' }), 'timeout'],
     ['overload', http(529), 'unknown'],
+    ['the response of axios', named('AxiosError', { response: { status: 429 } }), 'rate_limit'],
+    ['a numeric code of gaxios', named('GaxiosError', { code: 429 }), 'rate_limit'],
+    ['a code of gaxios that is text', named('GaxiosError', { code: '429' }), 'rate_limit'],
+    ['a class of AWS', named('ThrottlingException'), 'rate_limit'],
+    ['another class of AWS', named('TooManyRequestsException'), 'rate_limit'],
+    ['the metadata of AWS', named('Error', { $metadata: { httpStatusCode: 429 } }), 'rate_limit'],
+    ['a status word of Google', named('ApiError', { status: 'RESOURCE_EXHAUSTED' }), 'rate_limit'],
+    [
+      'a status word in the body',
+      named('Error', { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }),
+      'rate_limit',
+    ],
+    ["LangChain's own code", named('Error', { lc_error_code: 'MODEL_RATE_LIMIT' }), 'rate_limit'],
   ])('sees %s', (_name, error, kind) => {
     expect(detectThrottle(error, 0)?.kind).toBe(kind)
   })
@@ -41,10 +54,15 @@ describe('detection', () => {
     ['a date', { response: { headers: { 'retry-after': new Date(5000).toUTCString() } } }, 4000],
     ['an attribute', { retry_after: 1.5 }, 1500],
     ['nonsense', { headers: { 'retry-after': 'soon' } }, undefined],
+    ['the delay of Google', { errorDetails: [{ '@type': 'RetryInfo', retryDelay: '2.5s' }] }, 2500],
   ])('reads retry-after as %s', (_name, fields, ms) => {
     expect(detectThrottle(http(429, fields), 1000)?.retryAfterMs).toBe(ms)
   })
 })
+
+function unretryable(error: Error): Error {
+  return Object.defineProperty(error, Symbol.for('langchain.errors.retryable'), { value: false })
+}
 
 function cyclic(): Error {
   const error = new Error('a')
@@ -63,6 +81,7 @@ describe('patience', () => {
       deadlines: [],
       promptName: 'p',
       onThrottled: ({ delayMs }) => told.push(delayMs),
+      mayRepeat: () => true,
     }
     return { clock, told, context }
   }
@@ -137,6 +156,54 @@ describe('patience', () => {
     const { attempt, calls } = failing(error, 9)
     await expect(retryThrottled(attempt, context)).rejects.toThrow(message)
     expect(calls()).toBe(1)
+    expect(clock.waits).toEqual([])
+  })
+
+  const reset = new TypeError('fetch failed', { cause: named('Error', { code: 'ECONNRESET' }) })
+
+  test.each([
+    ['503', http(503)],
+    ['500', http(500)],
+    ['502 of axios', named('AxiosError', { response: { status: 502 } })],
+    ['a reset connection', reset],
+    ['a refused connection', named('Error', { code: 'ECONNREFUSED' })],
+    ['a socket that was closed', new TypeError('terminated', { cause: { code: 'UND_ERR_SOCKET' } })],
+    ["the client's connection error", named('APIConnectionError')],
+  ])('P1: %s is transient: the call is made again', async (_name, error) => {
+    const { told, context } = setup()
+    const { attempt, calls } = failing(error, 2)
+    await expect(retryThrottled(attempt, context)).resolves.toBe('done')
+    expect([calls(), told]).toEqual([3, [500, 500]])
+  })
+
+  test.each([
+    ['a model that has retries of its own', http(503), { retryTransient: false }],
+    ['what LangChain marked as final', unretryable(http(503)), {}],
+    ['a method that is not implemented', http(501), {}],
+    ['a name that does not resolve', named('Error', { code: 'ENOTFOUND' }), {}],
+    ['an abort', named('AbortError', { code: 'ECONNRESET' }), {}],
+    ['a mistake of the caller', new TypeError('x is not a function'), {}],
+  ])('P1: %s is not tried again', async (_name, error, policy) => {
+    const { context } = setup()
+    const { attempt, calls } = failing(error, 9)
+    const patience = { ...context, policy: { ...context.policy, ...policy } }
+    await expect(retryThrottled(attempt, patience)).rejects.toBe(error)
+    expect(calls()).toBe(1)
+  })
+
+  test('P1: after the last attempt a transient failure is raised as it is', async () => {
+    const { context } = setup()
+    const { attempt, calls } = failing(reset, 99)
+    await expect(retryThrottled(attempt, context)).rejects.toBe(reset)
+    expect(calls()).toBe(5)
+  })
+
+  test('P1: a transient failure is not retried past the deadline, nor once an answer has been shown', async () => {
+    const { clock, context } = setup()
+    const late = { ...context, deadlines: [Deadline.after(400, clock)] }
+    await expect(retryThrottled(failing(reset, 1).attempt, late)).rejects.toBe(reset)
+    const shown = { ...context, mayRepeat: () => false }
+    await expect(retryThrottled(failing(reset, 1).attempt, shown)).rejects.toBe(reset)
     expect(clock.waits).toEqual([])
   })
 

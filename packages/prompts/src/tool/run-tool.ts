@@ -5,10 +5,11 @@ import { VisibilityExpansionRequired } from '../prompt/open-sections.ts'
 import type { RenderedPrompt } from '../prompt/render-prompt.ts'
 import type { Tool, ToolContext } from '../prompt/tool.ts'
 import type { SettledCall } from '../result/prompt-response.ts'
-import { fail, ok, renderToolResult, type ToolResult } from '../result/tool-result.ts'
+import { fail, ok, renderToolResult, resultOf, type ToolResult } from '../result/tool-result.ts'
 import { unknownKeys } from '../schema/close-objects.ts'
 import { validate, type Validation } from '../schema/schema.ts'
 import type { Session } from '../session/session.ts'
+import { refusalOf, rememberCall } from './apply-policies.ts'
 import { readApproval, type ApprovalRequest } from './approval.ts'
 import { Handoff } from './handoff.ts'
 import type { ToolEvaluation } from './tool-evaluation.ts'
@@ -128,14 +129,18 @@ async function attemptCall(
   let params: unknown = checked.value
   try {
     const result = await withTimeout(tool, evaluation, async (signal) => {
+      const refusal = await refusalOf({ tool: tool.name, params }, context(signal))
+      if (refusal !== undefined) return fail(refusal)
       const approval = await approve(tool, params, context(signal))
       if (typeof approval === 'string') return fail(approval)
       if (approval.params !== undefined) {
         const edited = await checkParams(tool, approval.params)
         if (!edited.ok) return fail(`Tool validation failed: ${edited.message}`)
         params = edited.value
+        const objection = await refusalOf({ tool: tool.name, params }, context(signal))
+        if (objection !== undefined) return fail(objection)
       }
-      return tool.handler(params, context(signal))
+      return resultOf(await tool.handler(params, context(signal)))
     })
     // A handler may catch what pauses it; the run pauses all the same.
     if (pause !== undefined) throw pause.error
@@ -214,6 +219,8 @@ function settle(
   }
   if (event.result.success && tool?.result !== undefined && event.result.value !== null)
     transaction.session.collect(tool.result, [event.result.value])
+  if (event.result.success)
+    rememberCall(evaluation.prompt.template, { tool: call.name, params }, transaction.session)
   if (event.result.success) transaction.commit()
   else transaction.rollback()
   session.apply(event, published.ok ? undefined : 'log')

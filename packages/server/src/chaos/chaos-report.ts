@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Client } from '@clewline/client'
+import type { Client, Run } from '@clewline/client'
 import { verify } from '@clewline/core/check'
 import { exportedLog, hasSeen, readOn } from '../kill/watched-thread.ts'
 import type { Conversation } from './conversation.ts'
@@ -52,8 +52,12 @@ export async function examine(
 ): Promise<Examined> {
   const { thread_id, agent } = one
   const { digest, end, effects: wanted } = ENDINGS[agent]
-  if (!one.isOver) found.stuck.push(thread_id)
-  const runs = await client.runs.list(thread_id)
+  const runs = await client.runs.list(thread_id).catch((error: unknown) => String(error))
+  if (typeof runs === 'string') {
+    found.stuck.push(`${thread_id}: ${runs}`)
+    return { runs: 0, recovered: 0 }
+  }
+  if (!one.isOver) found.stuck.push(`${thread_id}: ${runs.map(howItStands).join(', ')}`)
   for (const { run_id, status, error } of runs) {
     if (status !== 'success' && status !== 'interrupted')
       found.lost.push(`${run_id}: ${status} ${error?.message ?? ''}`)
@@ -79,6 +83,10 @@ export async function examine(
   if (!hasSeen(one, log)) found.wrongReaders.push(thread_id)
   return { runs: runs.length, recovered: runs.filter(({ attempt }) => attempt > 1).length }
 }
+
+/** For a diagnosis: a run whose lease has not expired yet is slow, one that was never claimed is lost. */
+const howItStands = ({ run_id, status, attempt, created_at, started_at }: Run): string =>
+  `${run_id} is ${status}, attempt ${attempt}, created ${created_at}, started ${started_at ?? 'never'}`
 
 function answersIn(values: unknown): readonly { readonly question: string; readonly answer: unknown }[] {
   const { answers } = values as {

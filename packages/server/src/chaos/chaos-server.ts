@@ -1,4 +1,5 @@
 import { createClewline } from '../create-clewline.ts'
+import type { User } from '../http/authentication.ts'
 import { serve } from '../serve.ts'
 import { openStore } from '../store/open-store.ts'
 import { parseAim } from './aim.ts'
@@ -26,7 +27,7 @@ process.once('message', async (orders: { readonly store: string; readonly aim: s
 })
 
 /** The token is the name: there are two tenants, and both are known. */
-function userOf(request: Request): { id: string } | null {
+function userOf(request: Request): User | null {
   const id = /^Bearer (alice|bob)$/.exec(request.headers.get('authorization') ?? '')?.[1]
-  return id === undefined ? null : { id }
+  return id === undefined ? null : { id, permissions: ['metrics'] }
 }

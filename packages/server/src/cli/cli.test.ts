@@ -16,7 +16,17 @@ describe('clewline', () => {
     const { code, out } = await run(['--help'])
     expect(code).toBe(0)
     const names = [...out.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name!)
-    expect(names).toEqual(['start', 'run', 'watch', 'replay', 'export', 'adapt', 'verify', 'worker'])
+    expect(names).toEqual([
+      'start',
+      'run',
+      'watch',
+      'replay',
+      'export',
+      'adapt',
+      'verify',
+      'vacuum',
+      'worker',
+    ])
     for (const name of names) {
       const help = await run([name, '--help'])
       expect(help.code).toBe(0)
@@ -38,6 +48,8 @@ describe('clewline', () => {
     [['replay', '-', '--to', 'xml'], '--to xml is not known.'],
     [['run', 'echo'], 'One of MESSAGE, --input and --resume must say what to do.'],
     [['export', 't', '--store', '/no/such/store'], 'There is no store in /no/such/store.'],
+    [['vacuum', '--store', '/no/such/store'], 'There is no store in /no/such/store.'],
+    [['vacuum', '--store', 'postgres://x/y'], '"postgres" is not a SQLite store in a directory.'],
     [['run', 'echo', 'x', '--config', 'nowhere.ts'], 'There is no config at'],
   ])('%j is wrong usage: a sentence, a hint and exit code 2', async (args, message) => {
     const { code, out, err } = await run(args)

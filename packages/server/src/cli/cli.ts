@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./export.ts')).exportThread,
   adapt: async () => (await import('./adapt.ts')).adaptFile,
   verify: async () => (await import('./verify.ts')).verifyFile,
+  vacuum: async () => (await import('./vacuum.ts')).vacuum,
   worker: async () => (await import('./worker.ts')).worker,
 }
 

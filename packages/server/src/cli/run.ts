@@ -73,7 +73,8 @@ async function openTarget(given: Given, io: Io): Promise<Target> {
   ])
   const config = await configOf(given, io)
   try {
-    return localTarget(await createClewline(config))
+    // What fails is shown where it failed; a log between the lines of the tree would only tear it.
+    return localTarget(await createClewline({ onFailure: () => {}, ...config }))
   } catch (error) {
     const isTaken = error instanceof ClewlineError && error.code === 'conflict'
     const server = isTaken ? await notedServer(config.store) : undefined

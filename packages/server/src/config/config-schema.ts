@@ -51,6 +51,7 @@ const keys: Readonly<Record<keyof Config, z.ZodType>> = {
   forwardedProps: texts.optional(),
   studio: z.boolean().optional(),
   debug: z.boolean().optional(),
+  onFailure: aFunction.optional(),
   info: z
     .object({
       name: z.string().optional(),

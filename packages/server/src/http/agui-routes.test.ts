@@ -13,7 +13,17 @@ const asking = new StateGraph(MessagesAnnotation)
   .addEdge('ask', END)
   .compile()
 
+const askingTwice = new StateGraph(MessagesAnnotation)
+  .addNode('ask', async () => {
+    const answers = [interrupt('Delete STAGING?'), interrupt('Delete PRODUCTION?')]
+    return { messages: [{ role: 'assistant', content: answers.join(' and ') }] }
+  })
+  .addEdge(START, 'ask')
+  .addEdge('ask', END)
+  .compile()
+
 const agents = {
+  'ask-twice': askingTwice,
   chat: chatGraph((prompt) => ({ text: `answer number ${prompt.turn + 1}`, delayMs: 2 })),
   ask: asking,
 }
@@ -58,7 +68,11 @@ test('an interrupt ends the AG-UI run and the answer resumes it', async () => {
   const { interrupts, status } = await clewline.threads.state('t')
   expect(status).toBe('interrupted')
   await agent.runAgent({
-    resume: interrupts.map(({ id }) => ({ interruptId: id, status: 'resolved' as const, payload: 'yes' })),
+    resume: interrupts.map(({ id, question_id }) => ({
+      interruptId: `${id}/${question_id}`,
+      status: 'resolved' as const,
+      payload: 'yes',
+    })),
   })
   expect(agent.messages.at(-1)?.content).toBe('You said yes')
   // The client hears the run's last word, which may be logged a moment before the run is settled.
@@ -88,3 +102,27 @@ test('capabilities are told', async () => {
   const { call } = await startService({ agents })
   expect((await call('GET', '/agui/chat/capabilities')).status).toBe(200)
 })
+
+test('an AG-UI client that answers a question twice answers only that one', async () => {
+  const { call } = await startService({ agents })
+  const run = (fields: object) => call('POST', '/agui/ask-twice', { threadId: 't', ...fields }, AS_LINES)
+  const asked = async (fields: object): Promise<string> => {
+    const events = String((await run(fields)).body['text'])
+      .trim()
+      .split('\n')
+    return JSON.parse(events.at(-1) ?? '').outcome.interrupts[0].id
+  }
+  const staging = await asked({ messages: [{ id: 'm', role: 'user', content: 'go' }] })
+  const answer = (interruptId: string) => ({ resume: [{ interruptId, status: 'resolved', payload: 'yes' }] })
+  const production = await asked(answer(staging))
+  expect(production).not.toBe(staging)
+  expect(await run(answer(staging))).toMatchObject({
+    status: 409,
+    body: { error: { code: 'conflict', hint: expect.stringContaining(production) } },
+  })
+  expect((await call('GET', '/api/threads/t')).body).toMatchObject({ status: 'interrupted' })
+  const { body } = await run(answer(production))
+  expect(body['text']).toContain('yes and yes')
+})
+
+const AS_LINES = { accept: 'application/x-ndjson', 'x-ag-ui-version': '1.0' }

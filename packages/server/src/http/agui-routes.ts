@@ -25,7 +25,15 @@ const runAgentInput = z
   })
   .meta({ id: 'RunAgentInput', description: "AG-UI's RunAgentInput." })
 const rawBody = { type: 'application/json', schema: runAgentInput }
-const STREAM = { description: 'AG-UI events.', content: ['text/event-stream', 'application/x-ndjson'] }
+const event = z
+  .looseObject({ type: z.string() })
+  .meta({ id: 'AguiEvent', description: "One of AG-UI's events." })
+const STREAM = {
+  description: 'AG-UI events: server-sent, or as NDJSON or protobuf when Accept names it.',
+  events: { message: event },
+  lines: event,
+}
+const refusals = ['unknown-agent', 'not-acceptable', 'conflict', 'busy'] as const
 
 export interface AguiRouteOptions {
   /** Keys of `forwardedProps` that reach the agent. */
@@ -79,6 +87,7 @@ export function aguiRoutes(
       params,
       rawBody,
       answers: { 200: STREAM },
+      refusals,
       handle: (asked) => respond(asked, () => endpointsFor(asked).run(asked.params.agent, requestOf(asked))),
     }),
     route({
@@ -89,6 +98,7 @@ export function aguiRoutes(
       params,
       rawBody,
       answers: { 200: STREAM },
+      refusals,
       handle: (asked) =>
         respond(asked, () => endpointsFor(asked).connect(asked.params.agent, requestOf(asked))),
     }),

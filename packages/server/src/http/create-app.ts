@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { ClewlineError } from '@clewline/core'
 import { Hono } from 'hono'
 import type { Runtime } from '../runtime/create-runtime.ts'
+import { failureText, type OnFailure } from '../runtime/failure-text.ts'
 import type { AppEnv } from './app-env.ts'
 import { callerOf, type Authentication } from './authentication.ts'
 import { aguiRoutes } from './agui-routes.ts'
@@ -41,6 +42,8 @@ export interface AppOptions {
   readonly studio: string | null
   /** Shows stack traces to clients. */
   readonly debug: boolean
+  /** Gets the causes of answers of 500 and above. */
+  readonly onFailure: OnFailure
 }
 
 export interface App {
@@ -57,7 +60,7 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   const limits = { bytes: options.maxBodyBytes, items: options.maxBodyItems }
   const routes = [
     ...serviceRoutes(runtime, options.info),
-    ...transferRoutes(runtime),
+    ...transferRoutes(runtime, limits),
     ...threadRoutes(runtime),
     ...forkRoutes(runtime),
     ...runRoutes(runtime, options.configurable),
@@ -71,9 +74,14 @@ export function createApp(runtime: Runtime, options: AppOptions): App {
   ]
   const document = openapi(routes, options.info.version, basePath)
 
-  app.onError((error) =>
-    problem(runtime.store.isUnavailable?.(error) ? storeUnavailable(error) : error, options.debug),
-  )
+  app.onError((error, c) => {
+    const response = problem(
+      runtime.store.isUnavailable?.(error) ? storeUnavailable(error) : error,
+      options.debug,
+    )
+    if (response.status >= 500) options.onFailure(failureText(`${c.req.method} ${c.req.path}`, error))
+    return response
+  })
   app.notFound((c) => {
     const { method, path } = c.req
     const known = methodsAt(routes, path.slice(basePath.length))

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
+import type { Cron, CronPlace } from '../store/store.ts'
+import { cursorParameter, formatCursor, parseCursor } from './cursor.ts'
 import { defined } from './defined.ts'
-import { cronJson, cronSchema, id, jsonValue } from './resources.ts'
+import { readPage } from './read-page.ts'
+import { cronJson, cronPageSchema, cronSchema, id, jsonValue } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 
 export const cronBody = z.object({
@@ -11,6 +14,11 @@ export const cronBody = z.object({
   agent: z.string().max(200),
   input: jsonValue,
   on_overlap: z.enum(['skip', 'enqueue', 'cancel']).optional(),
+})
+
+const listQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+  after: cursorParameter.optional(),
 })
 
 export function cronRoutes({ crons }: Runtime): readonly Route[] {
@@ -23,6 +31,7 @@ export function cronRoutes({ crons }: Runtime): readonly Route[] {
       summary: 'Run an agent on a schedule',
       body: cronBody,
       answers: { 201: { description: 'The cron.', schema: cronSchema } },
+      refusals: ['unknown-agent', 'not-found'],
       async handle({ body, caller }) {
         const { thread, ...rest } = defined(body)
         const wanted = { ...rest, ...(thread === undefined ? {} : { thread_id: thread }) }
@@ -33,9 +42,23 @@ export function cronRoutes({ crons }: Runtime): readonly Route[] {
       method: 'get',
       path: '/api/crons',
       tag,
-      summary: 'The crons',
-      answers: { 200: { description: 'The crons.', schema: z.object({ crons: z.array(cronSchema) }) } },
-      handle: async ({ caller }) => json({ crons: (await crons.list(caller.owner)).map(cronJson) }),
+      summary: 'The crons, the oldest first',
+      query: listQuery,
+      answers: {
+        200: { description: 'A page of crons, and the cursor for the next.', schema: cronPageSchema },
+      },
+      async handle({ query: { limit, after: cursor }, caller }) {
+        const start = cursor === undefined ? undefined : cronAt(cursor)
+        const { rows, hasMore } = await readPage<Cron>({
+          limit,
+          sizeOf: ({ input }) => JSON.stringify(input).length,
+          read: (count, after: CronPlace | undefined = start) =>
+            crons.list(caller.owner, { limit: count, ...(after === undefined ? {} : { after }) }),
+        })
+        const last = rows.at(-1)
+        const next = hasMore && last !== undefined ? formatCursor([last.created_at, last.cron_id]) : null
+        return json({ crons: rows.map(cronJson), next })
+      },
     }),
     route({
       method: 'delete',
@@ -50,4 +73,9 @@ export function cronRoutes({ crons }: Runtime): readonly Route[] {
       },
     }),
   ]
+}
+
+function cronAt(cursor: string): CronPlace {
+  const [created_at, cron_id] = parseCursor('after', cursor)
+  return { created_at, cron_id }
 }

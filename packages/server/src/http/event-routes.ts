@@ -4,9 +4,20 @@ import { z } from 'zod'
 import { pump, type Sink } from '../log/pump.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Change } from '../runtime/bus.ts'
+import { flag } from './flag.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { ndjsonOf } from './ndjson-sink.ts'
-import { cronJson, runJson, threadJson, threadParams } from './resources.ts'
+import {
+  cronJson,
+  cronSchema,
+  envelope,
+  runJson,
+  runSchema,
+  summaryJson,
+  threadJson,
+  threadParams,
+  threadSchema,
+} from './resources.ts'
 import { route, type Route } from './route.ts'
 import { SSE_HEADERS, streamResponse } from './stream-response.ts'
 
@@ -24,20 +35,18 @@ const eventsQuery = z.object({
     .optional()
     .meta({ type: 'integer', minimum: 0 }),
   profile: z.enum(PROFILES).default('user'),
-  follow: z
-    .stringbool()
-    .default(true)
-    .meta({ type: 'string', enum: ['true', 'false'] }),
-  inputs: z
-    .stringbool()
-    .default(false)
-    .meta({
-      type: 'string',
-      enum: ['true', 'false'],
-      description:
-        'For profile `user`: with what models were asked, and raw answers. `debug` always has them.',
-    }),
+  follow: flag(true),
+  inputs: flag(
+    false,
+    'For profile `user`: with what models were asked, and raw answers. `debug` always has them.',
+  ),
 })
+
+const changes = {
+  thread: z.union([z.object({ thread: threadSchema }), z.object({ removed: z.string() })]),
+  run: z.object({ run: runSchema }),
+  cron: z.object({ cron: cronSchema.partial({ input: true }) }),
+}
 
 export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Route[] {
   const onCut = (): void => runtime.metrics.readersCut.inc()
@@ -53,7 +62,8 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
       answers: {
         200: {
           description: 'Server-sent events with the position as id, or NDJSON when Accept names it.',
-          content: ['text/event-stream', 'application/x-ndjson'],
+          events: { message: envelope, end: z.object({}) },
+          lines: envelope,
         },
       },
       async handle({ params, query, caller, request, node }) {
@@ -85,8 +95,9 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
       path: '/api/events',
       tag,
       summary: 'The whole service at a glance: threads, runs and crons as they change',
-      answers: { 200: { description: 'Server-sent events.', content: ['text/event-stream'] } },
-      handle: ({ caller, request, node }) =>
+      query: z.object({ inputs: flag(false, 'Runs and crons with their inputs, which may be large.') }),
+      answers: { 200: { description: 'Server-sent events.', events: changes } },
+      handle: ({ query, caller, request, node }) =>
         streamResponse({
           request,
           node,
@@ -97,7 +108,7 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
             sink.write(RETRY)
             heartbeat.join(sink)
             const send = async (change: Change): Promise<void> => {
-              const text = await changeFrame(runtime, change)
+              const text = await changeFrame(runtime, change, query.inputs)
               // Backpressure: a listener that does not read is disconnected instead of buffered for; it asks for the lists again.
               if (!sink.write(Buffer.from(text))) sink.end()
             }
@@ -149,7 +160,7 @@ function ownerOf(change: Change): string | null {
   }
 }
 
-async function changeFrame(runtime: Runtime, change: Change): Promise<string> {
+async function changeFrame(runtime: Runtime, change: Change, inputs: boolean): Promise<string> {
   switch (change.type) {
     case 'thread': {
       const position = await runtime.threads.position(change.thread.thread_id)
@@ -157,10 +168,14 @@ async function changeFrame(runtime: Runtime, change: Change): Promise<string> {
     }
     case 'thread_removed':
       return sse('thread', { removed: change.thread_id })
-    case 'run':
-      return sse('run', { run: runJson(change.run) })
-    case 'cron':
-      return sse('cron', { cron: cronJson(change.cron) })
+    case 'run': {
+      const { request, ...run } = change.run
+      return sse('run', { run: inputs ? runJson(change.run) : summaryJson({ ...run, kind: request.kind }) })
+    }
+    case 'cron': {
+      const { input, ...cron } = cronJson(change.cron)
+      return sse('cron', { cron: inputs ? { ...cron, input } : cron })
+    }
   }
 }
 

@@ -126,6 +126,27 @@ const edits: unknown[] = [
   { messages: [{ role: 'user', content: '\ud800' }] },
 ]
 
+test.each([
+  ['values', { messages: Array(60_000).fill(1) }, 413, 'too-large', 'Line 2 has more than 50000 values.'],
+  ['bytes', { text: 'x'.repeat(17_000_000) }, 413, 'too-large', 'Line 2 is longer than 16777216 characters.'],
+  [
+    'levels',
+    JSON.parse('['.repeat(200) + ']'.repeat(200)),
+    400,
+    'bad-request',
+    'Line 2 is nested more than 128',
+  ],
+])(
+  'an import whose line has too many %s is refused as a body is',
+  async (_what, output, status, code, said) => {
+    const { call } = await startService({ agents: { chat: chatGraph() } })
+    const log = `\n${JSON.stringify({ type: 'tool_end', payload: { output } })}\n`
+    const reply = await call('POST', '/api/threads/import', log, { 'content-type': 'application/x-ndjson' })
+    expect(reply).toMatchObject({ status, body: { error: { code, message: expect.stringContaining(said) } } })
+    expect((await call('GET', '/api/threads')).body).toMatchObject({ threads: [] })
+  },
+)
+
 test.each(edits.map((values, i) => [i, values]))(
   'hostile edit %i of a state is taken or refused, and the thread can still be read: %j',
   async (_number, values) => {

@@ -3,11 +3,22 @@ import { type BodyLimits, readJson } from '@clewline/core/http'
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { AppEnv } from './app-env.ts'
-import { badRequest } from './problem.ts'
+import { badRequest, wrongMethod } from './problem.ts'
 import type { Route } from './route.ts'
 
 /** Puts routes on an app; each request is parsed with its route's schemas before the route sees it. */
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], limits: BodyLimits): void {
+  // A path without parameters is more specific than one with, as in OpenAPI: `/api/threads/import` is no thread.
+  const [concrete, templated] = [routes.filter(isConcrete), routes.filter((route) => !isConcrete(route))]
+  add(app, concrete, limits)
+  for (const { path } of concrete)
+    app.all(path, (c) => wrongMethod(c.req.method, path, methodsAt(routes, path)))
+  add(app, templated, limits)
+}
+
+const isConcrete = ({ path }: Route): boolean => !path.includes('{')
+
+function add(app: Hono<AppEnv>, routes: readonly Route[], limits: BodyLimits): void {
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path.replace(/\{(\w+)\}/g, ':$1'), async (c) => {
       const params = check(route.params, c.req.param(), 'The path')
@@ -29,7 +40,9 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], limits: BodyL
 export function methodsAt(routes: readonly Route[], path: string): readonly string[] {
   const isThere = (route: Route): boolean =>
     new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
-  return [...new Set(routes.filter(isThere).map(({ method }) => method.toUpperCase()))]
+  const exact = routes.filter((route) => route.path === path)
+  const found = exact.length > 0 ? exact : routes.filter(isThere)
+  return [...new Set(found.map(({ method }) => method.toUpperCase()))]
 }
 
 async function bodyOf(c: Context<AppEnv>, schema: z.ZodType, limits: BodyLimits): Promise<unknown> {

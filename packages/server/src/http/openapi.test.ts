@@ -120,6 +120,9 @@ test(
           status: true,
           text,
         })
+        expect(Object.keys(known.responses), `${method} ${url.href}: ${text}`).toContain(
+          String(response.status),
+        )
         if (response.status >= 400) expect(text).toMatch(/"code":"[a-z-]+"|"hint"|text\/event-stream|^$/)
       }),
       { numRuns: 300 },

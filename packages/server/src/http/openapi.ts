@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@clewline/core'
 import { z } from 'zod'
-import { problemSchema } from './problem.ts'
-import type { RouteResponses, Route } from './route.ts'
+import { responsesOf, type SchemaOf } from './openapi-responses.ts'
+import type { Route } from './route.ts'
 
 /** An OpenAPI 3.1 document, made of the schemas that check the requests. */
 export function openapi(routes: readonly Route[], version: string, basePath: string): JsonObject {
@@ -27,13 +27,15 @@ export function openapi(routes: readonly Route[], version: string, basePath: str
   }
 }
 
-type SchemaOf = (schema: z.ZodType, io: 'input' | 'output') => JsonObject
-
 /** Schemas as JSON Schema; the parts that have an `id` go to `shared`, where the references lead. */
 function schemasInto(shared: Record<string, Json>): SchemaOf {
   return (schema, io) => {
     const { $schema: _dialect, $defs = {}, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-    Object.assign(shared, jsonOf($defs))
+    for (const [name, part] of Object.entries($defs)) {
+      // A part that came as JSON Schema brings its own.
+      const { $schema: _own, $defs: inner = {}, ...rest } = part
+      Object.assign(shared, jsonOf(inner), { [name]: jsonOf(rest) })
+    }
     return jsonOf(shape)
   }
 }
@@ -45,7 +47,7 @@ function operation(route: Route, schemaOf: SchemaOf): JsonObject {
     tags: [route.tag],
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
     ...(body === null ? {} : { requestBody: body }),
-    responses: { ...responses(route.answers, schemaOf), default: refused(schemaOf) },
+    responses: responsesOf(route, schemaOf),
   }
 }
 
@@ -61,13 +63,6 @@ function requestBody({ body, rawBody }: Route, schemaOf: SchemaOf): JsonObject |
   return { required, content: { 'application/json': { schema: schemaOf(body, 'input') } } }
 }
 
-function refused(schemaOf: SchemaOf): Json {
-  return {
-    description: 'Refused; `code` and `hint` say why and what to do.',
-    content: { 'application/json': { schema: schemaOf(problemSchema, 'output') } },
-  }
-}
-
 function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
@@ -77,17 +72,6 @@ function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): Jso
     required: place === 'path' || required.includes(name),
     schema: jsonOf(property),
   }))
-}
-
-function responses(answers: RouteResponses, schemaOf: SchemaOf): JsonObject {
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, schema, content }]) => {
-      const types = content ?? (schema === undefined ? [] : ['application/json'])
-      const shape: JsonObject = schema === undefined ? { type: 'string' } : schemaOf(schema, 'output')
-      const media = Object.fromEntries(types.map((type: string) => [type, { schema: shape }]))
-      return [status, { description, ...(types.length === 0 ? {} : { content: media }) }]
-    }),
-  )
 }
 
 /** As JSON, with its references pointing into the document. */

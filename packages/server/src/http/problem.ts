@@ -28,22 +28,33 @@ export function problem(error: unknown, isDebug: boolean): Response {
 
 /** The store's own errors are for operators; a client is to try again. */
 export function storeUnavailable(cause: unknown): ClewlineError {
+  if (UNWRITABLE.test(storeCode(cause))) return unwritable(cause)
   return new ClewlineError('unavailable', 'The store is unavailable for the moment.', {
     hint: 'Try again in some seconds; GET /ready says when the server is back.',
     cause,
   })
 }
 
+/** By SQLite's code, or Postgres' SQLSTATE for a full disk and an I/O error. */
+const UNWRITABLE = /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN)|53100$|58030$)/
+
+const storeCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
+function unwritable(cause: unknown): ClewlineError {
+  // Postgres names the file that it could not extend, which is for its operator.
+  const why = cause instanceof Error && storeCode(cause) !== '53100' ? cause.message : 'its disk is full'
+  return new ClewlineError('unavailable', `The store cannot be written: ${why}.`, {
+    hint: 'Make room on its disk or mend its permissions, and try again: runs go on by themselves then.',
+    cause,
+  })
+}
+
 function unforeseen(cause: unknown): ClewlineError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const why = cause instanceof Error ? cause.message : String(cause)
-  if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
-    return new ClewlineError('unavailable', `The store cannot be written: ${why}.`, {
-      hint: 'Make room on its disk or mend its permissions, and try again: runs go on by themselves then.',
-      cause,
-    })
-  }
+  const code = storeCode(cause)
+  if (UNWRITABLE.test(code)) return unwritable(cause)
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    const why = cause instanceof Error ? cause.message : String(cause)
     return new ClewlineError('unavailable', `The store is damaged: ${why}.`, {
       hint: 'Stop the server and restore a backup of its directory; sqlite3 clewline.db ".recover" may save the rest.',
       cause,

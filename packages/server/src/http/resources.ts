@@ -1,5 +1,6 @@
 import type * as client from '@clewline/client'
 import type { Interrupt, Json, JsonObject } from '@clewline/core'
+import { envelopeJsonSchema } from '@clewline/core/check'
 import { z } from 'zod'
 import { ID } from '../runtime/check-id.ts'
 import type { Cron, Run, RunSummary, Thread } from '../store/store.ts'
@@ -15,6 +16,9 @@ export const jsonObject = z.record(z.string(), jsonValue)
 export const id = z
   .string()
   .regex(ID, 'must be 1 to 128 letters, digits or . _ : @ -, and start with a letter or digit')
+
+/** For the document: envelopes are written to the wire as they are in the log. */
+export const envelope = z.any().meta({ id: 'Envelope', ...envelopeJsonSchema() })
 
 const time = z.string().meta({ format: 'date-time' })
 
@@ -98,6 +102,11 @@ export const cronSchema = z
     last_run_id: z.string().nullable(),
   } satisfies Shape<client.Cron>)
   .meta({ id: 'Cron' })
+
+export const cronPageSchema = z.object({
+  crons: z.array(cronSchema),
+  next: z.string().nullable(),
+} satisfies Shape<client.CronPage>)
 
 export function cronJson(cron: Cron): client.Cron {
   const { owner: _owner, ...rest } = cron

@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
+import type { ClewlineErrorCode } from '@clewline/core'
 import type { RunUser } from '@clewline/core/source'
 import type { z } from 'zod'
 
@@ -19,14 +20,20 @@ export interface RouteRequest<Params, Query, Body> {
   readonly node: HttpBindings | undefined
 }
 
-/** The responses of a route, for the OpenAPI document. `content` is a media type other than JSON. */
-export interface RouteResponses {
-  readonly [status: string]: {
-    readonly description: string
-    readonly schema?: z.ZodType
-    readonly content?: readonly string[]
-  }
+/** A response of a route, for the OpenAPI document. */
+export interface RouteResponse {
+  readonly description: string
+  /** Of the JSON that it is. */
+  readonly schema?: z.ZodType
+  /** The media type of a text that is not JSON. */
+  readonly content?: string
+  /** Of the JSON in each server-sent event, by the event's name. */
+  readonly events?: Readonly<Record<string, z.ZodType>>
+  /** Of the JSON in each line of NDJSON. */
+  readonly lines?: z.ZodType
 }
+
+export type RouteResponses = Readonly<Record<string, RouteResponse>>
 
 interface RouteParts<Params, Query, Body> {
   readonly method: 'get' | 'post' | 'patch' | 'delete'
@@ -40,6 +47,8 @@ interface RouteParts<Params, Query, Body> {
   /** The handler reads and checks the body itself; this is only for the OpenAPI document. */
   readonly rawBody?: { readonly type: string; readonly schema?: z.ZodType }
   readonly answers: RouteResponses
+  /** Why it may refuse, besides what every route of its kind may (see `openapi.ts`). */
+  readonly refusals?: readonly ClewlineErrorCode[]
 }
 
 /** One route: the schemas that check a request are the ones that the OpenAPI document shows. */

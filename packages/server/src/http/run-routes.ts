@@ -2,6 +2,7 @@ import { ClewlineError } from '@clewline/core'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { defined } from './defined.ts'
+import { flag } from './flag.ts'
 import type { RunSummary } from '../store/store.ts'
 import {
   id,
@@ -59,14 +60,7 @@ export const runBody = z
 
 const listQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
-  inputs: z
-    .stringbool()
-    .default(false)
-    .meta({
-      type: 'string',
-      enum: ['true', 'false'],
-      description: 'With their inputs, as far as these fit into 4 MiB.',
-    }),
+  inputs: flag(false, 'With their inputs, as far as these fit into 4 MiB.'),
 })
 
 /** `configurable` names the keys of `config.configurable` that clients may set; undefined: any that is not reserved. */
@@ -91,6 +85,7 @@ export function runRoutes(runtime: Runtime, configurable?: readonly string[]): r
           schema: z.object({ run_id: z.string(), position: z.int() }),
         },
       },
+      refusals: ['unknown-agent', 'conflict', 'busy'],
       async handle({ params, body, caller }) {
         const { resume, config, tools, ...rest } = body
         if (configurable !== undefined) checkDeclared(config?.configurable ?? {}, configurable)
@@ -158,16 +153,7 @@ export function runRoutes(runtime: Runtime, configurable?: readonly string[]): r
       tag,
       summary: 'Stop what runs on a thread and what waits for its turn there; answers when all of it is over',
       params: threadParams,
-      query: z.object({
-        scheduled: z
-          .stringbool()
-          .default(false)
-          .meta({
-            type: 'string',
-            enum: ['true', 'false'],
-            description: 'Also runs that are to start later.',
-          }),
-      }),
+      query: z.object({ scheduled: flag(false, 'Also runs that are to start later.') }),
       answers: { 200: { description: 'Those runs.', schema: z.object({ runs: z.array(runSchema) }) } },
       handle: async ({ params, query, caller }) =>
         json({ runs: (await runs.cancelAll(params.thread, query, caller.owner)).map(summaryJson) }),

@@ -65,7 +65,7 @@ test('a thread and its crons are there for their owner only', async () => {
   const bob = { 'x-user': 'bob' }
   expect((await call('GET', '/api/threads')).status).toBe(401)
   expect((await call('POST', '/api/threads', { thread_id: 't' }, ann)).body).toMatchObject({ owner: 'ann' })
-  expect((await call('POST', '/api/threads', { thread_id: 't' }, bob)).status).toBe(409)
+  expect((await call('POST', '/api/threads', { thread_id: 't' }, bob)).status).toBe(404)
   for (const [method, path, body] of [
     ['GET', '/api/threads/t', undefined],
     ['PATCH', '/api/threads/t', { title: 'mine' }],

@@ -1,9 +1,10 @@
 import type { Agent, Price, ServiceInfo } from '@clewline/client'
+import { ClewlineError } from '@clewline/core'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { NotReady } from '../runtime/not-ready.ts'
 import { jsonObject } from './resources.ts'
-import { json, route, type Route } from './route.ts'
+import { type Caller, json, route, type Route } from './route.ts'
 import type { Shape } from './shape.ts'
 
 /** What `GET /info` tells about the service, except what the runtime knows. */
@@ -15,6 +16,7 @@ const agentSchema = z.object({
   input_schema: jsonObject.exactOptional(),
   output_schema: jsonObject.exactOptional(),
   subagents: z.array(z.string()).exactOptional(),
+  interrupts: z.boolean().exactOptional(),
   scripted: z.boolean().exactOptional(),
 } satisfies Shape<Agent>)
 
@@ -79,8 +81,9 @@ export function serviceRoutes(runtime: Runtime, info: ServiceFacts): readonly Ro
       path: '/metrics',
       tag,
       summary: 'Figures for Prometheus',
-      answers: { 200: { description: 'Prometheus text.', content: ['text/plain'] } },
-      async handle() {
+      answers: { 200: { description: 'Prometheus text.', content: 'text/plain' } },
+      async handle({ caller }) {
+        requireOperator(caller)
         const { registry } = runtime.metrics
         return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
       },
@@ -101,4 +104,12 @@ export function serviceRoutes(runtime: Runtime, info: ServiceFacts): readonly Ro
       },
     }),
   ]
+}
+
+/** The figures are of all tenants, and name them. */
+function requireOperator({ owner, user }: Caller): void {
+  if (owner === undefined || user?.permissions.includes('metrics') === true) return
+  throw new ClewlineError('forbidden', 'The figures of the service are for those who run it.', {
+    hint: 'Let "authenticate" give the user who collects them the permission "metrics".',
+  })
 }

@@ -1,8 +1,9 @@
-import { ClewlineError } from '@clewline/core'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { Thread } from '../store/store.ts'
+import { cursorParameter, formatCursor, parseCursor } from './cursor.ts'
 import { defined } from './defined.ts'
+import { readPage } from './read-page.ts'
 import {
   id,
   jsonObject,
@@ -26,7 +27,7 @@ export const listQuery = z.object({
   query: z.string().max(200).optional(),
   status: threadStatus.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  before: z.string().max(400).optional(),
+  before: cursorParameter.optional(),
 })
 
 export const changeBody = z.object({ title: z.string().max(200).optional(), metadata: jsonObject.optional() })
@@ -43,6 +44,7 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
       summary: 'Create a thread, or get it if the id is there already',
       body: createBody,
       answers: { 201: { description: 'The thread.', schema: threadSchema } },
+      refusals: ['unknown-agent', 'conflict'],
       handle: async ({ body, caller }) =>
         json(await show(await threads.create(defined(body), caller.owner)), 201),
     }),
@@ -60,17 +62,26 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
       },
       async handle({ query, caller }) {
         const { limit, before, query: text, status } = query
-        const found = await threads.list({
-          limit: limit + 1,
+        const filter = {
           ...(text === undefined ? {} : { query: text }),
           ...(status === undefined ? {} : { status }),
-          ...(before === undefined ? {} : { before: parseCursor(before) }),
           ...(caller.owner === undefined ? {} : { owner: caller.owner }),
+        }
+        const start = before === undefined ? undefined : threadAt(before)
+        const { rows, hasMore } = await readPage<Thread>({
+          limit,
+          sizeOf: ({ metadata }) => JSON.stringify(metadata).length,
+          read(count, after: Pick<Thread, 'updated_at' | 'thread_id'> | undefined = start) {
+            return threads.list({
+              ...filter,
+              ...(after === undefined ? {} : { before: after }),
+              limit: count,
+            })
+          },
         })
-        const page = found.slice(0, limit)
-        const last = page.at(-1)
-        const next = found.length > limit && last !== undefined ? cursorOf(last) : null
-        return json({ threads: await Promise.all(page.map(show)), next })
+        const last = rows.at(-1)
+        const next = hasMore && last !== undefined ? formatCursor([last.updated_at, last.thread_id]) : null
+        return json({ threads: await Promise.all(rows.map(show)), next })
       },
     }),
     route({
@@ -112,6 +123,7 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
       summary: 'What the thread holds now',
       params: threadParams,
       answers: { 200: { description: 'The state.', schema: stateSchema } },
+      refusals: ['conflict'],
       handle: async ({ params, caller }) => json(await threads.state(params.thread, caller.owner)),
     }),
     route({
@@ -122,33 +134,14 @@ export function threadRoutes(runtime: Runtime): readonly Route[] {
       params: threadParams,
       body: z.object({ values: jsonObject }),
       answers: { 200: { description: 'The new state.', schema: stateSchema } },
+      refusals: ['unknown-agent', 'busy', 'conflict', 'unsupported'],
       handle: async ({ params, body, caller }) =>
         json(await threads.updateState(params.thread, body.values, caller.owner)),
     }),
   ]
 }
 
-function cursorOf(thread: Thread): string {
-  return Buffer.from(JSON.stringify([thread.updated_at, thread.thread_id])).toString('base64url')
-}
-
-function parseCursor(cursor: string): { updated_at: string; thread_id: string } {
-  const parsed = cursorSchema.safeParse(decoded(cursor))
-  if (!parsed.success) {
-    throw new ClewlineError('bad-request', 'The query parameter "before" is not a cursor.', {
-      hint: 'Use the value of "next" from the page before.',
-    })
-  }
-  const [updated_at, thread_id] = parsed.data
+function threadAt(cursor: string): Pick<Thread, 'updated_at' | 'thread_id'> {
+  const [updated_at, thread_id] = parseCursor('before', cursor)
   return { updated_at, thread_id }
-}
-
-const cursorSchema = z.tuple([z.string(), z.string()])
-
-function decoded(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch {
-    return null
-  }
 }

@@ -1,9 +1,7 @@
 import type * as client from '@clewline/client'
 import type { Run, RunSummary } from '../store/store.ts'
+import { PAGE_CHARACTERS } from './read-page.ts'
 import { runJson, summaryJson } from './resources.ts'
-
-/** One answer holds inputs of at most about so many characters, however many runs it lists. */
-const MOST = 4 * 1024 * 1024
 
 /** Runs with their inputs, one by one as long as these fit into an answer; the others without. */
 export async function withInputs(
@@ -11,7 +9,7 @@ export async function withInputs(
   get: (run: RunSummary) => Promise<Run>,
 ): Promise<client.Run[]> {
   const listed: client.Run[] = []
-  let left = MOST
+  let left = PAGE_CHARACTERS
   for (const summary of found) {
     const run = left > 0 && summary.kind === 'input' ? runJson(await get(summary)) : summaryJson(summary)
     left -= run.input === undefined ? 0 : JSON.stringify(run.input).length

@@ -2,6 +2,7 @@ import { ClewlineError } from '@clewline/core'
 import type { Priority, Store } from '../store/store.ts'
 import type { LimitsOf } from './limits.ts'
 import type { Metrics } from './metrics.ts'
+import { createReservations } from './reservations.ts'
 import { createTokenBuckets } from './token-buckets.ts'
 
 /** Why something was refused: the label of `clewline_refusals_total`. */
@@ -10,11 +11,11 @@ export type Refused = 'requests' | 'runs' | 'pending' | 'log_bytes' | 'readers' 
 /** Keeps owners within their limits. Each throws `rate-limited`, or `forbidden` where waiting does not help. */
 export interface Admission {
   request(owner: string | null): void
-  /** For a run that is to be created; resolves with the priority that it gets. */
-  run(owner: string | null, priority: Priority): Promise<Priority>
+  /** For a run: creates it, with the priority that it gets. */
+  run<T>(owner: string | null, priority: Priority, create: (priority: Priority) => Promise<T>): Promise<T>
   /** For a stream; returns what to call when it has ended. */
   reader(owner: string | null): () => void
-  cron(owner: string | null): Promise<void>
+  cron<T>(owner: string | null, create: () => Promise<T>): Promise<T>
 }
 
 /** From the least to the most. */
@@ -29,6 +30,7 @@ export function createAdmission(
   metrics: Pick<Metrics, 'refusals'>,
 ): Admission {
   const take = createTokenBuckets()
+  const reserve = createReservations()
   const readers = new Map<string | null, number>()
 
   function refuse(reason: Refused, message: string, hint: string, retryAfterSeconds?: number): never {
@@ -51,15 +53,10 @@ export function createAdmission(
 
   return {
     request: (owner) => rate('requests', owner, limitsOf(owner).requestsPerSecond, 1),
-    async run(owner, priority) {
+    async run(owner, priority, create) {
       const limits = limitsOf(owner)
       rate('runs', owner, limits.runsPerMinute, 60)
       const { pending, logBytes, maxPriority } = limits
-      if (pending < Infinity && (await runs.pendingOf(owner, pending)) >= pending) {
-        const hint =
-          'Wait until some of them have started, or cancel some: GET /api/runs?status=pending lists them.'
-        refuse('pending', `${pending} runs wait already.`, hint, A_WHILE_SECONDS)
-      }
       if (logBytes < Infinity && (await threads.logBytes(owner)) >= logBytes) {
         refuse(
           'log_bytes',
@@ -67,7 +64,17 @@ export function createAdmission(
           'Delete threads that are no longer needed.',
         )
       }
-      return ORDER.indexOf(priority) > ORDER.indexOf(maxPriority) ? maxPriority : priority
+      return await reserve({
+        key: `pending ${owner ?? ''}`,
+        limit: pending,
+        count: () => runs.pendingOf(owner, pending),
+        refuse() {
+          const hint =
+            'Wait until some of them have started, or cancel some: GET /api/runs?status=pending lists them.'
+          return refuse('pending', `${pending} runs wait already.`, hint, A_WHILE_SECONDS)
+        },
+        insert: () => create(ORDER.indexOf(priority) > ORDER.indexOf(maxPriority) ? maxPriority : priority),
+      })
     },
     reader(owner) {
       const open = readers.get(owner) ?? 0
@@ -82,11 +89,16 @@ export function createAdmission(
         else readers.set(owner, left)
       }
     },
-    async cron(owner) {
+    cron(owner, create) {
       const limit = limitsOf(owner).crons
-      if (limit < Infinity && (await crons.count(owner)) >= limit) {
-        refuse('crons', `There are ${limit} crons already.`, 'Delete one that is no longer needed.')
-      }
+      return reserve({
+        key: `crons ${owner ?? ''}`,
+        limit,
+        count: () => crons.count(owner),
+        refuse: () =>
+          refuse('crons', `There are ${limit} crons already.`, 'Delete one that is no longer needed.'),
+        insert: create,
+      })
     },
   }
 }

@@ -249,4 +249,28 @@ describe('two processes on one store', () => {
     expect(await answer(runtime, 'r3', { value: 'no' })).toMatchObject({ status: 'success' })
     expect((await runtime.threads.state('t')).values).toEqual({ said: ['staging? yes', 'production? no'] })
   })
+
+  test('do not use an answer of a store from before answers were bound once an attempt may have used it', async () => {
+    const { store, runtime } = await waiting()
+    expect(await answer(runtime, 'r1', { value: 'yes' })).toMatchObject({ status: 'interrupted' })
+    const asked = await runtime.runs.get('t', 'r1')
+    // As such a store has it: claimed once by a process that died, with the question that it answered not named.
+    await store.runs.insert({
+      ...asked,
+      run_id: 'old',
+      status: 'running',
+      attempt: 1,
+      ended_at: null,
+      end_position: null,
+      request: { kind: 'resume', answers: [{ value: 'yes' }] },
+    })
+    const next = await start(store, graph)
+    onTestFinished(() => next.runtime.close({ timeoutMs: 0 }))
+    expect(await vi.waitFor(() => ended(next.runtime, 'old'))).toMatchObject({ status: 'interrupted' })
+    expect(await next.runtime.threads.state('t')).toMatchObject({
+      values: { said: [] },
+      interrupts: [{ value: 'production?' }],
+    })
+    expect(await answer(next.runtime, 'r3', { value: 'no' })).toMatchObject({ status: 'success' })
+  })
 })

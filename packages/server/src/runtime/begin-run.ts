@@ -1,4 +1,4 @@
-import type { RunRequest, Source, ThreadContext } from '@clewline/core/source'
+import type { Answer, RunRequest, Source, ThreadContext } from '@clewline/core/source'
 import type { Run } from '../store/store.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 
@@ -27,8 +27,26 @@ export async function requestFor(runtime: RuntimeContext, run: Run, source: Sour
   }
   return request.kind === 'input'
     ? { ...common, kind: 'input', input: request.input }
-    : { ...common, kind: 'resume', answers: request.answers }
+    : { ...common, kind: 'resume', answers: await unused(runtime, run, source, request.answers) }
 }
+
+/**
+ * Answers in a store from before they were bound to their questions: after the first attempt nothing says whether they were
+ * consumed. Bound to no question they are used for none, and the run pauses with what is open.
+ */
+async function unused(
+  runtime: RuntimeContext,
+  run: Run,
+  source: Source,
+  answers: readonly Answer[],
+): Promise<readonly Answer[]> {
+  if (run.attempt === 1 || answers.every(({ question_id }) => question_id !== undefined)) return answers
+  const state = await source.state?.(contextOf(runtime, run))
+  const isBinding = state?.interrupts.some(({ question_id }) => question_id !== undefined) ?? false
+  return isBinding ? answers.map((answer) => ({ question_id: NO_QUESTION, ...answer })) : answers
+}
+
+const NO_QUESTION = ''
 
 /** The newest checkpoint before the run, for a source that cannot say later which run has saved one. */
 async function baseCheckpoint(runtime: RuntimeContext, run: Run, source: Source): Promise<string | null> {

@@ -4,6 +4,7 @@ import type { Source } from '@clewline/core/source'
 import { type Feed, feedOf } from '../log/feed.ts'
 import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
 import type { Store } from '../store/store.ts'
+import { failureToStderr, type OnFailure } from './failure-text.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { createBus, type Bus } from './bus.ts'
 import { createCompaction } from './compact.ts'
@@ -80,6 +81,11 @@ export interface RuntimeOptions {
    * thread sees them. Default false: only the message and the class of an error.
    */
   readonly debug?: boolean
+  /**
+   * Gets, as text, the causes that clients are not shown: of answers of 500 and above, and of failed calls with their
+   * stacks. Default: each is written to standard error.
+   */
+  readonly onFailure?: OnFailure
   /** The clock of this process, in ms since the epoch; a SQLite store opened by its name goes by it, too. For tests. */
   readonly now?: () => number
 }
@@ -123,6 +129,7 @@ export async function createRuntime(
     silentMs: (options.silentSeconds ?? 60) * 1000,
     stopGraceMs: options.stopGraceMs ?? 2_000,
     keepStacks: options.debug ?? false,
+    onFailure: options.onFailure ?? failureToStderr,
   })
   const runs = createRuns(runtime, worker)
   const threads = createThreads(runtime, runs)
@@ -169,7 +176,7 @@ export async function createRuntime(
       pressure.stop()
       const abandoned = await worker.drain(timeoutMs)
       // A store that is silent takes nothing more; what is not committed was not shown.
-      await within(log.close(), LOG_CLOSE_MS)
+      await Promise.all([within(log.close(), LOG_CLOSE_MS), closeSources(agents)])
       await store.close()
       if (abandoned > 0) onAbandoned(abandoned)
     },
@@ -177,6 +184,14 @@ export async function createRuntime(
 }
 
 const LOG_CLOSE_MS = 4_000
+/** A worker process gets two grace periods of three seconds, one before each signal. */
+const SOURCES_CLOSE_MS = 7_000
+
+/** No orphans: what the sources hold ends with the server. One that cannot close does not keep the others from it. */
+async function closeSources(agents: ReadonlyMap<string, Source>): Promise<void> {
+  const closing = [...new Set(agents.values())].map(async (source) => await source.close?.())
+  await within(Promise.allSettled(closing), SOURCES_CLOSE_MS)
+}
 
 function feedsOf(log: SegmentLog, windowMs: number | undefined): Feeds {
   const feed = (profile: Profile, inputs = false): Feed =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Json, ClewlineError } from '@clewline/core'
 import { callId } from '@clewline/core/source'
-import type { Cron } from '../store/store.ts'
+import type { Cron, CronsPage } from '../store/store.ts'
 import { requireAgent } from './require-agent.ts'
 import { requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
@@ -24,7 +24,8 @@ export interface CreateCron {
 
 export interface Crons {
   create(wanted: CreateCron, owner?: string): Promise<Cron>
-  list(owner?: string): Promise<readonly Cron[]>
+  /** The oldest first: a page, or all of them. */
+  list(owner?: string, page?: CronsPage): Promise<readonly Cron[]>
   remove(cron_id: string, owner?: string): Promise<void>
   /** Looks at once: another process has created a cron. */
   wake(): void
@@ -32,6 +33,8 @@ export interface Crons {
 }
 
 const LONGEST_SLEEP_MS = 30_000
+/** Due crons in memory together; each is moved on, or gone, before the next are read. */
+const DUE_AT_ONCE = 8
 
 /** Crons create ordinary runs: a reader of their thread sees them as any other. */
 export function createCrons(runtime: RuntimeContext, threads: Threads, runs: Runs): Crons {
@@ -43,7 +46,11 @@ export function createCrons(runtime: RuntimeContext, threads: Threads, runs: Run
   }
 
   async function tick(): Promise<void> {
-    for (const cron of await runtime.store.crons.due()) await tickOne(cron)
+    for (;;) {
+      const due = await runtime.store.crons.due(DUE_AT_ONCE)
+      for (const cron of due) await tickOne(cron)
+      if (due.length < DUE_AT_ONCE || isStopped) return
+    }
   }
 
   /**
@@ -93,10 +100,10 @@ export function createCrons(runtime: RuntimeContext, threads: Threads, runs: Run
   async function sleep(): Promise<void> {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    const times = (await runtime.store.crons.list()).map((cron) => Date.parse(cron.next_at))
-    if (isStopped || times.length === 0) return
+    const next = await runtime.store.crons.nextAt()
+    if (isStopped || next === null) return
     const now = (await storeTime()).getTime()
-    const wait = Math.min(Math.max(0, Math.min(...times) - now), LONGEST_SLEEP_MS)
+    const wait = Math.min(Math.max(0, Date.parse(next) - now), LONGEST_SLEEP_MS)
     timer = setTimeout(() => void turn(), wait)
     timer.unref()
   }
@@ -118,7 +125,6 @@ export function createCrons(runtime: RuntimeContext, threads: Threads, runs: Run
       const { schedule, timezone = 'UTC', thread_id, agent, input, on_overlap = 'skip' } = wanted
       requireAgent(runtime, agent)
       if (thread_id !== undefined) await requireThread(runtime, thread_id, owner)
-      await runtime.admission.cron(owner ?? null)
       const now = await storeTime()
       const cron: Cron = {
         cron_id: randomUUID(),
@@ -134,12 +140,12 @@ export function createCrons(runtime: RuntimeContext, threads: Threads, runs: Run
         last_run_id: null,
         owner: owner ?? null,
       }
-      await runtime.store.crons.insert(cron)
+      await runtime.admission.cron(owner ?? null, () => runtime.store.crons.insert(cron))
       runtime.bus.publish({ type: 'cron', cron })
       await sleep()
       return cron
     },
-    list: (owner) => runtime.store.crons.list(owner),
+    list: (owner, page) => runtime.store.crons.list(owner, page),
     async remove(cron_id, owner) {
       const cron = await runtime.store.crons.get(cron_id)
       if (cron === null || (owner !== undefined && cron.owner !== owner)) {

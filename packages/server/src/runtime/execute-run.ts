@@ -1,6 +1,7 @@
 import type { Envelope } from '@clewline/core'
 import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@clewline/core/source'
 import type { Run, RunError } from '../store/store.ts'
+import { failureText, type OnFailure } from './failure-text.ts'
 import { beginRun, requestFor } from './begin-run.ts'
 import { closeAbandoned } from './close-abandoned.ts'
 import { endRun } from './end-run.ts'
@@ -35,6 +36,8 @@ export interface ExecuteOptions {
   readonly stopGraceMs: number
   /** Whether envelopes of failed calls have the stack of the error. */
   readonly keepStacks: boolean
+  /** Gets the stacks of failed calls. */
+  readonly onFailure: OnFailure
 }
 
 /** Renews the worker's leases if they may have expired, and stops the runs that another worker has claimed. */
@@ -57,6 +60,7 @@ export function executeRun(
   /** Whether the attempt goes on with the run's answers, not by itself. */
   let isResume = false
   let { crashes } = run
+  let wasUnavailable = false
 
   function stop(why: StopReason): void {
     if (reason !== null && why !== 'lost') return
@@ -134,6 +138,9 @@ export function executeRun(
     let isOver = false
 
     function emit(said: Draft): void | Promise<void> {
+      if (said.type === 'error' && said.payload.stack !== '') {
+        options.onFailure(failureText(`run ${run.run_id} of thread ${run.thread_id}`, said.payload.stack))
+      }
       const draft = options.keepStacks ? said : withoutStack(said)
       // The next attempt continues from the calls that are open: an end emitted now would close them for it.
       if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return
@@ -168,7 +175,7 @@ export function executeRun(
         saved: noteProgress,
         failed(error, what) {
           // The run is claimed again when the store is available, and continues from the last state in it.
-          if (runtime.store.isUnavailable?.(error)) return stop('lost')
+          if (noteUnavailable(error)) return stop('lost')
           const message = `The state could not be ${what}: ${errorOf(error).message}`
           noState ??= { name: 'NoState', message }
           stop('no-state')
@@ -201,32 +208,46 @@ export function executeRun(
       await writer.flush()
       // A process that was frozen finds out before it saves a state, not after.
       await keepLeases()
-    } catch {
-      stop('lost')
+    } catch (error) {
+      lose(error)
     }
     return maySave()
+  }
+
+  function lose(error: unknown): void {
+    noteUnavailable(error)
+    stop('lost')
   }
 
   /** A refused append means that the lease is lost: the run stops, and emits nothing more. */
   function pushOrStop(envelopes: readonly Envelope[]): void | Promise<void> {
     try {
-      return writer.push(envelopes)?.catch(() => stop('lost'))
-    } catch {
-      stop('lost')
+      return writer.push(envelopes)?.catch(lose)
+    } catch (error) {
+      lose(error)
     }
   }
 
   /** An attempt that failed is followed by the next one, unless there were too many, or the run is to be cancelled. */
   async function failed(error: unknown): Promise<'settled' | 'lost'> {
-    const isLast = reason === 'cancel' || (crashes >= options.maxCrashes && !isTransient(error))
+    const isFault = !noteUnavailable(error)
+    const isLast = reason === 'cancel' || (isFault && crashes >= options.maxCrashes)
     if (reason === 'lost' || !isLast) return 'lost'
     await endRun(runtime, run, { outcome: { status: 'error', error: errorOf(error) }, reason })
     return 'settled'
   }
 
-  /** The store is unavailable: nothing is wrong with the run. */
-  function isTransient(error: unknown): boolean {
-    return runtime.store.isUnavailable?.(error) ?? false
+  /** The store is unavailable: nothing is wrong with the run, and the attempt does not count as a crash. */
+  function noteUnavailable(error: unknown): boolean {
+    const isUnavailable = runtime.store.isUnavailable?.(error) ?? false
+    wasUnavailable ||= isUnavailable
+    return isUnavailable
+  }
+
+  /** If the lease is still held here, something failed: the heartbeat must not renew it for a run that no longer runs. */
+  async function giveAway(): Promise<void> {
+    if (wasUnavailable) await runtime.store.runs.resetCrashes(fence)
+    await runtime.store.runs.expireLease(fence, retryDelay(crashes))
   }
 
   return {
@@ -235,8 +256,7 @@ export function executeRun(
       .catch(failed)
       .catch(() => 'lost' as const)
       .then(async (how) => {
-        // If the lease is still held here, something failed: the heartbeat must not renew it for a run that no longer runs.
-        if (how === 'lost') await runtime.store.runs.expireLease(fence, retryDelay(crashes)).catch(() => {})
+        if (how === 'lost') await giveAway().catch(() => {})
         return how
       }),
     stop,

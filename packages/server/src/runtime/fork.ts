@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Envelope, ClewlineError } from '@clewline/core'
 import { normalise } from '@clewline/core/message'
 import {
+  type CheckpointsPage,
   type Source,
   type SourceCheckpoint,
   type SourceState,
@@ -11,8 +12,9 @@ import type { Run, Thread } from '../store/store.ts'
 import { checkId } from './check-id.ts'
 import { announce } from './announce.ts'
 import { requireAgent } from './require-agent.ts'
-import { requireThread } from './require-thread.ts'
+import { idTaken, requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
+import { dropSuperseded } from './drop-superseded.ts'
 import { endOpenCalls } from './end-open-calls.ts'
 
 /** What a fork is created from. */
@@ -25,7 +27,8 @@ export interface CreateFork {
 }
 
 export interface Forks {
-  checkpoints(thread_id: string, owner?: string): Promise<readonly SourceCheckpoint[]>
+  /** Newest first: a page, or the newest 500. */
+  checkpoints(thread_id: string, owner?: string, page?: CheckpointsPage): Promise<readonly SourceCheckpoint[]>
   /** A new thread from a moment of another, with its state and its log up to there. */
   fork(thread_id: string, wanted: CreateFork, owner?: string): Promise<Thread>
 }
@@ -70,10 +73,10 @@ export function createForks(runtime: RuntimeContext): Forks {
   }
 
   return {
-    async checkpoints(thread_id, owner) {
+    async checkpoints(thread_id, owner, page) {
       const thread = await requireThread(runtime, thread_id, owner)
       if (thread.agent === null) return []
-      return (await sourceOf(thread).checkpoints?.(contextOf(thread_id))) ?? []
+      return (await sourceOf(thread).checkpoints?.(contextOf(thread_id), page)) ?? []
     },
     async fork(thread_id, wanted, owner) {
       checkId('thread_id', wanted.thread_id)
@@ -104,11 +107,7 @@ export function createForks(runtime: RuntimeContext): Forks {
         updated_at: at,
         metadata: { ...thread.metadata, forked_from: { thread_id, checkpoint_id: chosen } },
       }
-      if (!(await runtime.store.threads.insert(copy))) {
-        throw new ClewlineError('conflict', `The thread id "${copy.thread_id}" is taken.`, {
-          hint: 'Leave thread_id out, or choose another one.',
-        })
-      }
+      if (!(await runtime.store.threads.insert(copy))) throw await idTaken(runtime, copy.thread_id, owner)
       await source.fork(chosen, copy.thread_id, contextOf(thread_id))
       const isHead = known[0]?.checkpoint_id === chosen
       const envelopes = await replayOf(runtime, thread_id, isHead ? null : chosen)
@@ -155,7 +154,7 @@ async function replayOf(
     }
   }
   // A checkpoint that the log does not name (of an agent that does not report them) takes the whole log along.
-  return found === 0 ? envelopes : envelopes.slice(0, found)
+  return dropSuperseded(found === 0 ? envelopes : envelopes.slice(0, found))
 }
 
 function unsupported(): ClewlineError {

@@ -73,6 +73,24 @@ test('a run whose attempts fail before their first step is tried again less and 
   expect(await runtime.threads.get('t')).toMatchObject({ status: 'error' })
 })
 
+test('a run is not given up because its store was unavailable, however often', async () => {
+  let failures = 4
+  const source: Source = {
+    ...unreadable(),
+    async state() {
+      if (failures-- > 0) throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' })
+      return { values: {}, next: [], interrupts: [], checkpoint_id: null }
+    },
+  }
+  const store = { ...(await newStore()), isUnavailable: () => true }
+  const runtime = await open(store, source, { maxCrashes: 1 })
+  await begin(runtime)
+  await expect
+    .poll(async () => (await runtime.runs.get('t', 'r')).status, { timeout: 15_000 })
+    .toBe('success')
+  expect(await runtime.runs.get('t', 'r')).toMatchObject({ attempt: 5 })
+})
+
 test('a run that waits for its next attempt is cancelled at once, and no other run takes its turn before', async () => {
   const attempts: number[] = []
   const runtime = await open(await newStore(), unreadable(attempts), { maxCrashes: 50 })

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessagesAnnotation, END, START, StateGraph } from '@langchain/langgraph'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { ClewlineOptions } from '../create-clewline.ts'
+import { openStore } from '../store/open-store.ts'
 import { userSays } from '../testing/chat-graph.ts'
 import { type Service, startService } from '../testing/start-service.ts'
+import { testStore } from '../testing/test-store.ts'
 
 /** An agent that waits, as most do, until it is stopped. */
 const sleeper = new StateGraph(MessagesAnnotation)
@@ -168,4 +170,32 @@ test('a process under pressure takes no more runs than one until it is over', as
   expect(await anna.running()).toBeLessThan(6)
   isBusy = false
   await expect.poll(anna.running).toBe(6)
+})
+
+test('requests at once do not get past a limit together, nor does a restart forget what waits', async () => {
+  const store = await openStore(await testStore())
+  onTestFinished(() => store.close())
+  // As across a network: between what a process reads and what it writes, others read.
+  const late = async (count: Promise<number>): Promise<number> => {
+    const found = await count
+    await sleep(10)
+    return found
+  }
+  const remote = {
+    ...store,
+    runs: { ...store.runs, pendingOf: (...of: [string | null, number]) => late(store.runs.pendingOf(...of)) },
+    crons: { ...store.crons, count: (owner: string | null) => late(store.crons.count(owner)) },
+    close: async () => {},
+  }
+  const options = { store: remote, concurrency: 0, limits: { pending: 3, crons: 2 } }
+  const anna = tenant(await service(options), 'anna')
+  const started = await Promise.all(times(12).map(() => anna.start()))
+  expect(started.filter(({ status }) => status === 202)).toHaveLength(3)
+  expect(started.filter(({ status }) => status === 429)).toHaveLength(9)
+  const cron = { agent: 'sleeper', schedule: '0 0 1 1 *', input: userSays('x') }
+  const crons = await Promise.all(times(8).map(() => anna.call('POST', '/api/crons', cron)))
+  expect(crons.filter(({ status }) => status === 201)).toHaveLength(2)
+  const next = tenant(await service(options), 'anna')
+  expect(await next.start()).toMatchObject({ status: 429 })
+  expect((await next.call('POST', '/api/crons', cron)).status).toBe(403)
 })

@@ -111,11 +111,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
 
   async function find(thread_id: string, run_id: string): Promise<Run> {
     const run = await runtime.store.runs.get(run_id)
-    if (run === null || run.thread_id !== thread_id) {
-      throw new ClewlineError('not-found', `No run "${run_id}" on the thread "${thread_id}".`, {
-        hint: 'List the runs of a thread with GET /api/threads/:thread/runs.',
-      })
-    }
+    if (run === null || run.thread_id !== thread_id) throw noRun(thread_id, run_id)
     return run
   }
 
@@ -131,15 +127,26 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
   ): Promise<{ run: Run; position: number }> {
     checkId('run_id', wanted.run_id)
     checkConfigurable(wanted)
-    const known =
-      wanted.run_id === undefined
-        ? null
-        : requireSameThread(await runtime.store.runs.get(wanted.run_id), thread_id)
+    const known = wanted.run_id === undefined ? null : await runtime.store.runs.get(wanted.run_id)
+    const isOfAnother = known !== null && owner !== undefined && known.owner !== owner
+    if (!isOfAnother) requireSameThread(known, thread_id)
     const thread = await requireThread(runtime, thread_id, owner)
+    // Of another owner: as if it were asked for, and missing.
+    if (isOfAnother) throw noRun(thread_id, known.run_id)
     requireAgent(runtime, wanted.agent)
     if (known !== null) return { run: known, position: known.position ?? 0 }
-    const { request, trace_id } = await requestOf(thread, wanted, owner)
-    const priority = await runtime.admission.run(thread.owner, wanted.priority ?? 'normal')
+    const asked = await requestOf(thread, wanted, owner)
+    return await runtime.admission.run(thread.owner, wanted.priority ?? 'normal', (priority) =>
+      insert(thread, wanted, { ...asked, priority }),
+    )
+  }
+
+  async function insert(
+    thread: Thread,
+    wanted: CreateRun,
+    { request, trace_id, priority }: Pick<Run, 'request' | 'trace_id' | 'priority'>,
+  ): Promise<{ run: Run; position: number }> {
+    const { thread_id } = thread
     await makeRoom(thread_id, wanted.on_busy)
     const position = await runtime.log.last(thread_id)
     const created_at = await runtime.store.now()
@@ -207,6 +214,12 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
       return await Promise.all(cancelled.map(({ run_id }) => findSummary(thread_id, run_id)))
     },
   }
+}
+
+function noRun(thread_id: string, run_id: string): ClewlineError {
+  return new ClewlineError('not-found', `No run "${run_id}" on the thread "${thread_id}".`, {
+    hint: 'List the runs of a thread with GET /api/threads/:thread/runs.',
+  })
 }
 
 /** The run that has the id already; throws when it is one of another thread. */

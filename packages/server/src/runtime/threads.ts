@@ -8,7 +8,7 @@ import { endOpenCalls } from './end-open-calls.ts'
 import { editEnvelopes } from './edit-envelopes.ts'
 import { announce } from './announce.ts'
 import { requireAgent } from './require-agent.ts'
-import { requireThread } from './require-thread.ts'
+import { idTaken, requireThread } from './require-thread.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import type { Runs } from './runs.ts'
 import { cleanTitle } from './title.ts'
@@ -67,12 +67,8 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
       return thread
     }
     const known = await runtime.store.threads.get(thread.thread_id)
-    if (known === null || (owner !== undefined && known.owner !== owner)) {
-      throw new ClewlineError('conflict', `The thread id "${thread.thread_id}" is taken.`, {
-        hint: 'Leave thread_id out, or choose another one.',
-      })
-    }
-    return known
+    if (known !== null && (owner === undefined || known.owner === owner)) return known
+    throw await idTaken(runtime, thread.thread_id, owner)
   }
 
   function contextOf(thread_id: string): ThreadContext {
@@ -129,11 +125,7 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
     async import(envelopes, wanted, owner) {
       const thread_id = wanted.thread_id ?? randomUUID()
       const isTaken = (await runtime.store.threads.get(thread_id)) !== null
-      if (isTaken) {
-        throw new ClewlineError('conflict', `The thread id "${thread_id}" is taken.`, {
-          hint: 'Import into a new thread: leave thread_id out, or choose another one.',
-        })
-      }
+      if (isTaken) throw await idTaken(runtime, thread_id, owner)
       const thread = await create({ ...wanted, thread_id }, owner)
       // A recording of a run that was not over, or was interrupted: it is not continued here.
       if (envelopes.length > 0) await runtime.log.append(thread_id, endOpenCalls(envelopes, runtime.now))

@@ -35,9 +35,13 @@ const URGENCY: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2
 export const ownerText = (owner: string | null): string => owner ?? ''
 export const ownerOf = (text: string): string | null => (text === '' ? null : text)
 
-/** In the order of `RUN_COLUMNS`, then the urgency. */
-export function runValues(run: Run): (string | number | null)[] {
-  const { kind, ...asked } = run.request
+/** As SQL stores hold it: `kind` comes first, so that the start of the text says it. */
+export function requestText({ kind, ...asked }: Request): string {
+  return JSON.stringify({ kind, ...asked })
+}
+
+/** In the order of `RUN_COLUMNS`, then the urgency. `request` stands in the place of the request. */
+export function runValues(run: Run, request = requestText(run.request)): (string | number | null)[] {
   return [
     run.run_id,
     run.thread_id,
@@ -46,7 +50,7 @@ export function runValues(run: Run): (string | number | null)[] {
     ownerText(run.owner),
     run.priority,
     run.status,
-    JSON.stringify({ kind, ...asked }),
+    request,
     run.attempt,
     run.created_at,
     run.started_at,

@@ -18,9 +18,13 @@ export function pgCrons(database: Database): CronStore {
       )
       return row === undefined ? null : cronOf(row)
     },
-    async list(owner) {
-      const sql = `SELECT ${CRON_COLUMNS} FROM clewline.crons WHERE ($1::text IS NULL OR owner = $1) ORDER BY created_at, cron_id`
-      return (await database.all<CronRow>(sql, [owner ?? null])).map(cronOf)
+    async list(owner, page) {
+      const sql = `SELECT ${CRON_COLUMNS} FROM clewline.crons
+        WHERE ($1::text IS NULL OR owner = $1) AND ($2::text IS NULL OR (created_at, cron_id) > ($2, $3))
+        ORDER BY created_at, cron_id LIMIT $4`
+      const { created_at = null, cron_id = null } = page?.after ?? {}
+      const rows = await database.all<CronRow>(sql, [owner ?? null, created_at, cron_id, page?.limit ?? null])
+      return rows.map(cronOf)
     },
     async count(owner) {
       const sql = 'SELECT count(*) AS n FROM clewline.crons WHERE owner IS NOT DISTINCT FROM $1::text'
@@ -28,9 +32,13 @@ export function pgCrons(database: Database): CronStore {
     },
     remove: async (cron_id) =>
       (await database.run('DELETE FROM clewline.crons WHERE cron_id = $1', [cron_id])) > 0,
-    async due() {
-      const sql = `SELECT ${CRON_COLUMNS} FROM clewline.crons WHERE next_at <= ${NOW} ORDER BY next_at`
-      return (await database.all<CronRow>(sql)).map(cronOf)
+    async due(limit) {
+      const sql = `SELECT ${CRON_COLUMNS} FROM clewline.crons WHERE next_at <= ${NOW} ORDER BY next_at LIMIT $1`
+      return (await database.all<CronRow>(sql, [limit])).map(cronOf)
+    },
+    async nextAt() {
+      const sql = 'SELECT min(next_at) AS at FROM clewline.crons'
+      return (await database.one<{ at: string | null }>(sql))?.at ?? null
     },
     advance: async (cron, next_at, run_id) =>
       (await database.run(

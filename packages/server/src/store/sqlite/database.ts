@@ -82,7 +82,22 @@ function rowsOf<Row>(rows: unknown[]): Row[] {
 /** Waiting on it is how a thread sleeps. */
 const clock = new Int32Array(new SharedArrayBuffer(4))
 
+/** SQLite's own code of an error, e.g. SQLITE_FULL. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
 /** Another connection has the lock. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY'
+  return codeOf(error) === 'SQLITE_BUSY'
+}
+
+/** The file is no database, or not a whole one. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
+}
+
+/** A full disk, a failing one, a file that another process locks or that may no longer be written: no fault of what was to be stored. */
+export function isUnavailable(error: unknown): boolean {
+  return /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)/.test(codeOf(error))
 }

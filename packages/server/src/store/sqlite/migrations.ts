@@ -125,10 +125,19 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX parts_place ON parts (thread_id, first);
   `,
+  // A row of SQLite is read up to the column that is wanted, and written whole: megabytes of a request do not belong among columns
+  // that lists read and heartbeats write.
+  `
+  CREATE TABLE run_requests (run_id TEXT PRIMARY KEY, request TEXT NOT NULL);
+  INSERT INTO run_requests (run_id, request) SELECT run_id, request FROM runs;
+  ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'input';
+  UPDATE runs SET kind = 'resume' WHERE json_extract(request, '$.kind') = 'resume';
+  ALTER TABLE runs DROP COLUMN request;
+  `,
 ]
 
-/** Brings a store to this version's schema. A store from a newer Clewline is left alone. */
-export function migrate(database: Database): void {
+/** Brings a store to this version's schema, or to an earlier one. A store from a newer Clewline is left alone. */
+export function migrate(database: Database, to = MIGRATIONS.length): void {
   const version = database.statement<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0
   if (version > MIGRATIONS.length) {
     throw new ClewlineError(
@@ -139,7 +148,7 @@ export function migrate(database: Database): void {
       },
     )
   }
-  for (let next = version; next < MIGRATIONS.length; next++) {
+  for (let next = version; next < to; next++) {
     database.transaction(() => {
       database.exec(MIGRATIONS[next]!)
       database.exec(`PRAGMA user_version = ${next + 1}`)

@@ -4,11 +4,15 @@ import type { Database } from './database.ts'
 
 type Claim = (worker: string, leaseMs: number, turn?: Turn) => Run | null
 
+/** A run, with its request. */
+export const ONE_RUN = `SELECT ${RUN_COLUMNS.replace('run_id', 'runs.run_id')} FROM runs
+  JOIN run_requests ON run_requests.run_id = runs.run_id WHERE runs.run_id = ?`
+
 /** How a run is claimed; `now` is the store's clock. Each step is a step in an index, however many runs wait. */
 export function sqliteClaim(database: Database, now: () => number): Claim {
   const iso = (ms: number): string => new Date(ms).toISOString()
 
-  const one = database.statement<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = ?`)
+  const one = database.statement<RunRow>(ONE_RUN)
   const lost = database.statement<{ run_id: string }>(
     "SELECT run_id FROM runs WHERE status = 'running' AND (lease_until IS NULL OR lease_until <= ?) LIMIT 1",
   )

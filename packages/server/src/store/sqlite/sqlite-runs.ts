@@ -3,28 +3,30 @@ import {
   ownerOf,
   ownerText,
   RUN_COLUMNS,
+  requestText,
   runOf,
   type RunRow,
   runValues,
-  summaryColumns,
   summaryOf,
   type SummaryRow,
 } from '../run-row.ts'
 import type { Fence, RunStore } from '../store.ts'
 import type { Database } from './database.ts'
-import { sqliteClaim } from './sqlite-claim.ts'
+import { ONE_RUN, sqliteClaim } from './sqlite-claim.ts'
 
-const SUMMARY = summaryColumns("json_extract(request, '$.kind')")
+/** Without the request, which has a table of its own. */
+const SUMMARY = RUN_COLUMNS.replace('request', 'kind')
 
 /** `now` is the store's clock, in milliseconds. */
 export function sqliteRuns(database: Database, now: () => number): RunStore {
   const iso = (ms: number): string => new Date(ms).toISOString()
 
   const insert = database.statement(
-    `INSERT OR IGNORE INTO runs (${RUN_COLUMNS}, urgency)
+    `INSERT OR IGNORE INTO runs (${SUMMARY}, urgency)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const one = database.statement<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = ?`)
+  const insertRequest = database.statement('INSERT INTO run_requests (run_id, request) VALUES (?, ?)')
+  const one = database.statement<RunRow>(ONE_RUN)
   const ofThread = database.statement<SummaryRow>(
     `SELECT ${SUMMARY} FROM runs WHERE thread_id = ? ORDER BY created_at DESC, rowid DESC LIMIT ?`,
   )
@@ -94,7 +96,12 @@ export function sqliteRuns(database: Database, now: () => number): RunStore {
   const pending = database.statement<{ n: number }>("SELECT count(*) AS n FROM runs WHERE status = 'pending'")
 
   return {
-    insert: async (run) => insert.run(...runValues(run)) > 0,
+    insert: async (run) =>
+      database.transaction(() => {
+        const isNew = insert.run(...runValues(run, run.request.kind)) > 0
+        if (isNew) insertRequest.run(run.run_id, requestText(run.request))
+        return isNew
+      }),
     get: async (run_id) => one.all(run_id).map(runOf)[0] ?? null,
     list: async (thread_id, limit) => ofThread.all(thread_id, limit).map(summaryOf),
     active: async (thread_id) => activeOf.all(thread_id).map(summaryOf),

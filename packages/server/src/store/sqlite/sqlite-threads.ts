@@ -22,7 +22,12 @@ export function sqliteThreads(database: Database): ThreadStore {
   const removalsFrom = (tables: readonly string[]): readonly Statement<never>[] =>
     tables.map((table) => database.statement(`DELETE FROM ${table} WHERE thread_id = ?`))
   const stateRemovals = removalsFrom(STATE_TABLES)
-  const removals = removalsFrom(['threads', 'runs', 'segments', 'parts'])
+  const removals = [
+    database.statement<never>(
+      'DELETE FROM run_requests WHERE run_id IN (SELECT run_id FROM runs WHERE thread_id = ?)',
+    ),
+    ...removalsFrom(['threads', 'runs', 'segments', 'parts']),
+  ]
   const logBytes = database.statement<{ n: number | null }>(
     'SELECT sum(log_bytes) AS n FROM threads WHERE owner IS ?',
   )

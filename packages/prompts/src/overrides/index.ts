@@ -1,0 +1,5 @@
+export { directoryOverrides } from './directory-overrides.ts'
+export { memoryOverrides } from './memory-overrides.ts'
+export type { OverridesKey, OverridesStore, SectionOverride } from './overrides-store.ts'
+export { overrideSection, withOverrides } from './section-overrides.ts'
+export type { IgnoredOverride, Overridden, OverrideOptions } from './section-overrides.ts'
