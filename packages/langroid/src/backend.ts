@@ -128,6 +128,8 @@ export type BackendEvent =
   | { readonly ev: 'say'; readonly text: string }
   /** Opaque to the caller, who saves it with what was said before. */
   | { readonly ev: 'journal'; readonly entry: Json }
+  /** The journal does not fit and is void: the run begins anew, with its input. */
+  | { readonly ev: 'restart' }
   /** The journal is replayed: what follows happens now. */
   | { readonly ev: 'live' }
   /** What the session remembers besides `messages`: the histories of sub-agents. Said before the ending. */

@@ -111,6 +111,7 @@ export function createHooks(options: {
         case 'say':
         case 'journal':
         case 'live':
+        case 'restart':
         case 'memory':
         case 'question':
         case 'warning':

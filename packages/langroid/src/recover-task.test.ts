@@ -99,8 +99,9 @@ function world(options: { readonly isAsking?: boolean } = {}) {
   return { run, log, records, looked, source, history }
 }
 
+/** Calls that an earlier process left open end with the run, without a word. */
 const lastText = (log: readonly Envelope[]): string | undefined =>
-  log.flatMap((e) => (e.type === 'llm_end' ? [e.payload.message.text] : [])).at(-1)
+  log.flatMap((e) => (e.type === 'llm_end' ? [e.payload.message.text] : [])).findLast((text) => text !== '')
 const usageOf = (log: readonly Envelope[]): unknown => {
   const end = log.findLast((e) => e.type === 'tool_end' && e.parent_id === null)
   return end?.type === 'tool_end' && isRecord(end.payload.result) ? end.payload.result['usage'] : undefined
@@ -198,6 +199,29 @@ describe('a task with two sub-tasks whose process died', () => {
     expect(verify(at.log)).toEqual([])
     expect(lastText(at.log)).toBe(RESULT)
   })
+})
+
+test('a task that was changed in between starts again from its input, and says so', async () => {
+  const at = world()
+  await die(at, 5)
+  const records = at.records.get('t')
+  const journal = records?.progress?.replay?.journal ?? []
+  expect(journal.length).toBeGreaterThan(3)
+  // As if the deploy had renamed the researcher.
+  const renamed = JSON.stringify(records).replaceAll('model of Researcher', 'model of Seeker')
+  at.records.set('t', z.custom<ThreadRecord>().parse(JSON.parse(renamed)))
+  const asked: string[] = []
+  expect(await at.run({ kind: 'recover' }, async (agent) => void asked.push(agent))).toEqual({
+    status: 'success',
+  })
+  expect(asked).toHaveLength(TURNS)
+  expect(verify(at.log)).toEqual([])
+  expect(lastText(at.log)).toBe(RESULT)
+  expect(at.log.flatMap((e) => (e.type === 'warning' ? [e.payload.code] : []))).toEqual(['restarted'])
+  const calm = world()
+  await calm.run(input('go'))
+  const contents = (record: ThreadRecord | undefined) => record?.messages.map((message) => message.content)
+  expect(contents(at.records.get('t'))).toEqual(contents(calm.records.get('t')))
 })
 
 describe('a sub-task that asks its user', () => {

@@ -42,6 +42,13 @@ export function runMemory(
     )
   }
 
+  /** Back to what the run began with. */
+  function forgetRun(): void {
+    const { prompt, turn } = plan
+    journal.length = 0
+    messages.length = turn.history.length + (prompt.kind === 'tool_results' ? prompt.results.length : 1)
+  }
+
   async function keep(state: JsonObject, isOver: boolean, question?: Interrupt): Promise<string | undefined> {
     const { history: begun } = plan.turn
     const replay = { history: begun, prompt: plan.prompt, journal: [...journal], messages: [...messages] }
@@ -71,6 +78,7 @@ export function runMemory(
     note(event) {
       if (event.ev === 'tool_start') executed.push(event.id)
       else if (event.ev === 'journal') journal.push(event.entry)
+      else if (event.ev === 'restart') forgetRun()
       else if (event.ev === 'memory') memory = event.memory
       else if (event.ev === 'llm_end') {
         for (const call of event.tool_calls) if (call.place === 'frontend') frontend.add(call.id)

@@ -72,6 +72,8 @@ async function withoutTool(
     return await agent.toDocument(orchestration.ForwardTool.use({ agent: 'User' }), handle)
   if (typeof action === 'string') return await agent.toDocument(action, handle)
   const { journal = noJournal } = options
-  const result = await journal.once(async () => resultEntry(await action(message)))
+  const result = await journal.once(`no tool of ${agent.name}`, async () =>
+    resultEntry(await action(message)),
+  )
   return await agent.toDocument(readResult(result), handle)
 }

@@ -173,6 +173,7 @@ function create(
       ]
       try {
         const said = await modelTurn({
+          agent: agent.name,
           model: config.model,
           messages: [{ role: 'system', content: systemText(offered) }, ...agent.messageHistory],
           specs: offered.map((tool) => ({
@@ -223,7 +224,7 @@ function create(
         // Langroid's own tools have no effects and may hand on what no journal can keep: they are handled again.
         const result = isOrchestration(use.name)
           ? await happen()
-          : readResult(await journal.once(async () => resultEntry(await happen())))
+          : readResult(await journal.once(`tool ${use.name}`, async () => resultEntry(await happen())))
         const document = await agent.toDocument(result, { ...options, of: use.name })
         await onTool?.(use, { type: 'result', content: document?.content ?? '', error: null })
         return document

@@ -1,4 +1,5 @@
 import type { Json } from '@clewline/core'
+import { z } from 'zod'
 
 /**
  * Durable execution: what a run must not do twice. A task is deterministic between the things that happen to it, so
@@ -7,12 +8,17 @@ import type { Json } from '@clewline/core'
 export interface Journal {
   /** True while the next thing has happened already. */
   readonly isPast: boolean
-  /** What happened; or lets it happen, and records it. */
-  once(happen: () => Promise<Json>): Promise<Json>
+  /** What happened; or lets it happen, and records it. Throws `JournalMismatch` when something else happened then. */
+  once(what: string, happen: () => Promise<Json>): Promise<Json>
 }
 
 /** Remembers nothing: for runs that live and die with their process. */
-export const noJournal: Journal = { isPast: false, once: async (happen) => await happen() }
+export const noJournal: Journal = { isPast: false, once: async (_what, happen) => await happen() }
+
+/** The task is not the one that wrote the journal: its code has changed in between. */
+export class JournalMismatch extends Error {}
+
+const Entry = z.object({ what: z.string(), value: z.json() })
 
 /** A journal that goes on from `past`. `onLive` comes before the first new thing, so that readers know what is news. */
 export function createJournal(options: {
@@ -38,15 +44,15 @@ export function createJournal(options: {
       return isLive
     },
     goLive,
-    async once(happen) {
-      const entry = past[at]
-      if (at < past.length && entry !== undefined) {
-        at++
-        return entry
+    async once(what, happen) {
+      if (at < past.length) {
+        const entry = Entry.safeParse(past[at++]).data
+        if (entry?.what === what) return entry.value
+        throw new JournalMismatch(`The journal has "${entry?.what}" where the task has "${what}".`)
       }
       await goLive()
       const happened = await happen()
-      await options.record(happened)
+      await options.record({ what, value: happened })
       return happened
     },
   }

@@ -28,6 +28,8 @@ type TurnEvent =
 export type TurnObserver = (event: TurnEvent) => void | Promise<void>
 
 export interface ModelTurn {
+  /** Whose model it is. */
+  readonly agent: string
   readonly model: LanguageModel
   readonly messages: readonly LLMMessage[]
   readonly specs: readonly ToolSpec[]
@@ -58,7 +60,7 @@ export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocume
   const { box, observe, journal } = turn
   const isText = turn.format === 'text'
   if (journal.isPast) await observe({ type: 'start', model: turn.model.name })
-  const heard = Heard.parse(await journal.once(async () => await listen(turn)))
+  const heard = Heard.parse(await journal.once(`model of ${turn.agent}`, async () => await listen(turn)))
   const { raw, text, reasoning, calls, usage, finish_reason } = heard
   const ids = heard.ids.values()
   const tools = isText

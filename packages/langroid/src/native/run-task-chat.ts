@@ -1,7 +1,7 @@
 import type { BackendEvent, BackendRequest } from '../backend.ts'
 import { canonicalMessages } from './canonical-messages.ts'
 import { chatDocument, type ChatDocument } from './chat-document.ts'
-import { createJournal } from './journal.ts'
+import { createJournal, JournalMismatch } from './journal.ts'
 import { inputDocument } from './run-chat.ts'
 import { endOfFailure, runObserver, type Emit } from './run-observer.ts'
 import { showTask } from './show-task.ts'
@@ -11,6 +11,8 @@ import { handlesTool, type StepEvent, type Task } from './task.ts'
 import { historyFor } from './text-history.ts'
 import { clientTool } from './tool-message.ts'
 import { UserAwaited } from './user-awaited.ts'
+
+const CHANGED = 'The task is not what it was when this run began: it starts again from its input.'
 
 /** A tool has answered whose words are not the model's: the caller finds them. */
 class ResultReturned extends Error {}
@@ -88,7 +90,7 @@ export async function runTaskChat(task: Task, request: BackendRequest, emit: Emi
   }
 
   try {
-    await journal.once(async () => ({ begin: task.name }))
+    await journal.once('begin', async () => task.name)
     const input = inputDocument(begun) ?? chatDocument({ sender: 'User', content: '' })
     const result = await runTask(task, input, {
       signal,
@@ -113,6 +115,12 @@ export async function runTaskChat(task: Task, request: BackendRequest, emit: Emi
     if (result !== null) await shown.say(result, emit)
     return await finish({ ev: 'done', reason: result === null ? 'stalled' : 'stop', pending: [] })
   } catch (error) {
+    if (error instanceof JournalMismatch) {
+      await journal.goLive()
+      await emit({ ev: 'restart' })
+      await emit({ ev: 'warning', code: 'restarted', message: CHANGED })
+      return await runTaskChat(task, { ...request, journal: [] }, emit)
+    }
     if (error instanceof ResultReturned) return { ev: 'done', reason: 'returned', pending: [] }
     if (!(error instanceof UserAwaited)) return await finish(endOfFailure(error, signal))
     await record()

@@ -126,7 +126,7 @@ export async function runTask(
 
   async function userResponse(): Promise<ChatDocument | null> {
     const isNeeded = isEntity(pending.recipient, 'User')
-    const answer = await journal.once(async () => {
+    const answer = await journal.once(`user of ${task.name}`, async () => {
       const given = await (config.userResponse ?? options.userResponse)?.(pending, task.name)
       if (given === undefined) throw new UserAwaited(task.name, pending, depth)
       return { user: given ?? '' }

@@ -180,6 +180,9 @@ export function runWriter(name: string, run: RunContext, firstTurn: number): Run
           return await models.aside(event)
         case 'warning':
           return await warn(event.code, event.message)
+        case 'restart':
+          models.rebase()
+          return await closeBelow('restarted')
         case 'done':
           models.rebase()
           return await closeBelow(event.reason)
