@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 /** The oldest is OLDEST_LANGROID of python/clewline_worker/langroid_compat.py. */
 const NEWEST = { langroid: 'langroid==0.69.16', folder: '.venv' }
-const OLDEST = { langroid: 'langroid==0.59.39', folder: '.venv-oldest' }
+const OLDEST = { langroid: 'langroid==0.65.16', folder: '.venv-oldest' }
 // The local vector store of the DocChatAgent. Later ones have lost a field that Langroid reads.
 const QDRANT = 'qdrant-client==1.15.1'
 const here = fileURLToPath(new URL('..', import.meta.url))

@@ -10,7 +10,7 @@ import typing
 from typing import Any, Callable
 
 
-OLDEST_LANGROID = (0, 59, 39)
+OLDEST_LANGROID = (0, 65, 16)
 
 
 def check_requirements() -> None:
