@@ -11,6 +11,7 @@ import {
   cronJson,
   cronSchema,
   envelope,
+  partSchema,
   runJson,
   runSchema,
   summaryJson,
@@ -62,8 +63,8 @@ export function eventRoutes(runtime: Runtime, heartbeat: Heartbeat): readonly Ro
       answers: {
         200: {
           description: 'Server-sent events with the position as id, or NDJSON when Accept names it.',
-          events: { message: envelope, end: z.object({}) },
-          lines: envelope,
+          events: { message: envelope, part: partSchema, end: z.object({}) },
+          lines: z.union([envelope, partSchema]),
         },
       },
       async handle({ params, query, caller, request, node }) {

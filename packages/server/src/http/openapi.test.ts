@@ -120,9 +120,9 @@ test(
           status: true,
           text,
         })
-        expect(Object.keys(known.responses), `${method} ${url.href}: ${text}`).toContain(
-          String(response.status),
-        )
+        // An id of dots leads to another path, as addresses are read.
+        const isHere = url.pathname.split('/').length === path.split('/').length
+        if (isHere) expect(Object.keys(known.responses), url.href).toContain(String(response.status))
         if (response.status >= 400) expect(text).toMatch(/"code":"[a-z-]+"|"hint"|text\/event-stream|^$/)
       }),
       { numRuns: 300 },

@@ -1,7 +1,7 @@
 import { ClewlineError } from '@clewline/core'
 import { z } from 'zod'
 import type { Runtime } from '../runtime/create-runtime.ts'
-import { jsonValue, threadParams } from './resources.ts'
+import { partSchema, threadParams } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 
 /** About so much is sent in one go; who wants more asks again for what is missing. */
@@ -9,7 +9,6 @@ const PAGE_BYTES = 8 * 1024 * 1024
 const NAMES = 100
 
 const name = z.string().regex(/^[\w-]{43}$/, 'must be the name of a part: 43 characters of base64url')
-const partSchema = z.object({ part: z.string(), value: jsonValue }).meta({ id: 'Part' })
 
 const partsQuery = z.object({
   names: z

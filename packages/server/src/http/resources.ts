@@ -20,6 +20,9 @@ export const id = z
 /** For the document: envelopes are written to the wire as they are in the log. */
 export const envelope = z.any().meta({ id: 'Envelope', ...envelopeJsonSchema() })
 
+/** A value that a log holds once, under the hash of its content. */
+export const partSchema = z.object({ part: z.string(), value: jsonValue }).meta({ id: 'Part' })
+
 const time = z.string().meta({ format: 'date-time' })
 
 /** From the least to the most. */

@@ -5,6 +5,8 @@ import { type Service, startService } from '../testing/start-service.ts'
 const SECRET = 'the launch code is 4711'
 const ALICE = { thread: 'thread-of-alice', run: 'run-of-alice' }
 const MISSING = { thread: 'thread-of-no-one', run: 'run-of-no-one' }
+/** The name of a part is the hash of its value. */
+const PART = 'BZTiJYegXKRawuRx_D2f1tIs1kWpGxrDJouEyks8iUE'
 const NO_CRON = '00000000-0000-4000-8000-000000000000'
 
 interface Names {
@@ -53,6 +55,14 @@ const TABLE: Readonly<Record<string, Line>> = {
   'POST /api/threads/{thread}/fork': { kind: 'hidden', body: () => ({}) },
   'GET /api/threads/{thread}/export': { kind: 'hidden' },
   'GET /api/threads/{thread}/events': { kind: 'hidden' },
+  'GET /api/threads/{thread}/parts': {
+    kind: 'hidden',
+    path: ({ thread }) => `/api/threads/${thread}/parts?names=${PART}`,
+  },
+  'GET /api/threads/{thread}/parts/{name}': {
+    kind: 'hidden',
+    path: ({ thread }) => `/api/threads/${thread}/parts/${PART}`,
+  },
   'GET /api/threads/{thread}/runs': { kind: 'hidden' },
   'POST /api/threads/{thread}/runs': {
     kind: 'hidden',

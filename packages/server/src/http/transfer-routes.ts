@@ -8,7 +8,7 @@ import { pump } from '../log/pump.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { defined } from './defined.ts'
 import { ndjsonOf } from './ndjson-sink.ts'
-import { envelope, id, threadJson, threadParams, threadSchema } from './resources.ts'
+import { envelope, id, partSchema, threadJson, threadParams, threadSchema } from './resources.ts'
 import { json, route, type Route } from './route.ts'
 import { streamResponse } from './stream-response.ts'
 
@@ -35,7 +35,7 @@ export function transferRoutes(runtime: Runtime, limits: Required<BodyLimits>): 
       tag,
       summary: 'The log of a thread as JSONL',
       params: threadParams,
-      answers: { 200: { description: 'An envelope a line.', lines: envelope } },
+      answers: { 200: { description: 'An envelope a line.', lines: z.union([envelope, partSchema]) } },
       async handle({ params, caller, request, node }) {
         const { thread_id } = await runtime.threads.get(params.thread, caller.owner)
         return streamResponse({
