@@ -148,7 +148,9 @@ test('requests, streams, crons and bytes of the log have limits, each refused wi
   expect(await anna.start()).toMatchObject({ status: 403, code: 'forbidden' })
 
   const began = performance.now()
-  const statuses = await Promise.all(times(300).map(async () => (await anna.call('GET', '/api/crons')).status))
+  const statuses = await Promise.all(
+    times(300).map(async () => (await anna.call('GET', '/api/crons')).status),
+  )
   const seconds = (performance.now() - began) / 1000
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(40 + 20 * seconds)
   expect(statuses).toContain(429)
