@@ -187,6 +187,26 @@ test.each<[string, Json, readonly { part: string; value: Json }[]]>([
   expect(() => resolver.resolve(stored)).toThrow(expect.objectContaining({ code: 'bad-file' }))
 })
 
+test('a few lines that stand for terabytes are refused before anything is made of them', () => {
+  const long = 'x'.repeat(1000)
+  const resolver = createResolver({ maxLength: 1_000_000 })
+  resolver.define({ part: 'text', value: long })
+  resolver.define({ part: 'many', value: Array.from({ length: 1000 }, () => ({ $part: 'text' })) })
+  resolver.define({
+    part: 'list',
+    value: { prev: null, items: Array.from({ length: 1000 }, () => ({ $part: 'many' })) },
+  })
+  const stored = (result: Json) => ({
+    ...head,
+    type: 'tool_end' as const,
+    payload: { tool_name: 'search', result, status: 'ok' },
+  })
+  for (const result of [{ $part: 'many' }, { $list: 'list' }, [{ $list: 'list' }]]) {
+    expect(() => resolver.resolve(stored(result))).toThrow('stands for more than 1000000 characters')
+  }
+  expect(resolver.resolve(stored({ $part: 'text' })).payload).toMatchObject({ result: long })
+})
+
 test('a list of ten thousand messages neither exhausts the stack nor grows quadratically', () => {
   const messages = Array.from({ length: 10_000 }, (_, i) => says('human', `${i}`))
   const log = createLog()

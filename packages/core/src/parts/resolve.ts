@@ -2,6 +2,7 @@ import { ClewlineError } from '../clewline-error.ts'
 import type { Envelope } from '../envelope.ts'
 import { isRecord } from '../is-record.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { createExpandedLength } from './expanded-length.ts'
 import { LIST_KEY, LOOKALIKE, onlyKey, PART_KEY, type Part, type StoredEnvelope } from './part.ts'
 
 /** Replaces references by the values that they stand for. Parts may come in any order, and from anywhere. */
@@ -22,8 +23,14 @@ const KEPT_LISTS = 32
 /** How deep parts may refer to parts (of a list: besides its nodes). A deeper nest is an attack, not a record. */
 const MAX_DEPTH = 2
 
-export function createResolver(): Resolver {
+export interface ResolverOptions {
+  /** Characters that one envelope may have with its references replaced. For what a stranger wrote; default: any number. */
+  readonly maxLength?: number
+}
+
+export function createResolver({ maxLength = Infinity }: ResolverOptions = {}): Resolver {
   const parts = new Map<string, Json>()
+  const expandedLength = createExpandedLength((hash) => parts.get(hash))
   const lists = new Map<string, readonly Json[]>()
 
   function valueOf(hash: string): Json {
@@ -119,6 +126,8 @@ export function createResolver(): Resolver {
       return [...found]
     },
     resolve(envelope) {
+      if (maxLength < Infinity && expandedLength(envelope.payload) > maxLength)
+        throw malformed(`an envelope stands for more than ${maxLength} characters`)
       const payload = resolved(envelope.payload, 0)
       return (payload === envelope.payload ? envelope : { ...envelope, payload }) as Envelope
     },

@@ -2,7 +2,7 @@ import type { Envelope } from '../envelope.ts'
 import { isRecord } from '../is-record.ts'
 import { partHash } from '../parts/part-hash.ts'
 import type { Part, StoredEnvelope } from '../parts/part.ts'
-import { createResolver, type Resolver } from '../parts/resolve.ts'
+import { createResolver, type Resolver, type ResolverOptions } from '../parts/resolve.ts'
 import { parseEnvelope } from './parse-envelope.ts'
 
 /** Text in pieces of any length: a file, a response body, standard input. */
@@ -31,8 +31,9 @@ export async function* readJsonl(
  */
 export async function* parseJsonl(
   chunks: Chunks,
+  options: ResolverOptions = {},
 ): AsyncGenerator<{ line: number; envelope: Envelope } | { line: number; problem: string }> {
-  const parts = createResolver()
+  const parts = createResolver(options)
   for await (const read of readJsonl(chunks)) {
     const { line } = read
     if ('problem' in read) yield read

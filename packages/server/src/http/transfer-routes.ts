@@ -74,7 +74,7 @@ export function transferRoutes(runtime: Runtime, limits: Required<BodyLimits>): 
 async function envelopesOf(text: string, limits: Required<BodyLimits>): Promise<Envelope[]> {
   const envelopes: Envelope[] = []
   const verifier = createVerifier({ live: true })
-  for await (const read of parseJsonl(boundedLines(text, limits))) {
+  for await (const read of parseJsonl(boundedLines(text, limits), { maxLength: MAX_IMPORT_BYTES })) {
     if ('problem' in read) throw refused(`Line ${read.line}: ${read.problem}`)
     const envelope: Envelope = { ...read.envelope, origin: 'replay' }
     const [violation] = verifier.push(envelope)
