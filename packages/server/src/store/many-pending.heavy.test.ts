@@ -14,12 +14,14 @@ const MANY = 1_000_000
 const programs = postgresPrograms()
 const needs = programs === null ? ': SKIPPED, not on this machine (apt-get install postgresql)' : ''
 
+const REQUEST = `'{"kind":"input","input":null}'`
+
 // Nine of ten runs are of one owner, each tenth one of those is to start later; the others belong to a thousand.
-const rows = (text: (n: string) => string, schema: string, source: string): string => `
-  INSERT INTO ${schema}runs (run_id, thread_id, trace_id, agent, owner, priority, urgency, status, request, attempt,
+const rows = (text: (n: string) => string, table: string, request: string, source: string): string => `
+  INSERT INTO ${table} (run_id, thread_id, trace_id, agent, owner, priority, urgency, status, ${request}, attempt,
     created_at, run_at, crashes)
   SELECT ${text('n')}, ${text('n')}, ${text('n')}, 'a', CASE WHEN n % 10 < 9 THEN 'flood' ELSE 'owner-' || ${text('n / 10 % 1000')} END,
-    'normal', 1, 'pending', '{"kind":"input","input":null}', 0, '2020-01-01T00:00:00.000Z',
+    'normal', 1, 'pending', ${request === 'kind' ? "'input'" : REQUEST}, 0, '2020-01-01T00:00:00.000Z',
     CASE WHEN n % 10 = 0 THEN '2100-01-01T00:00:00.000Z' ELSE '2020-01-01T00:00:00.000Z' END, 0 ${source}`
 
 async function timed<T>(work: () => Promise<T>): Promise<readonly [number, T]> {
@@ -80,7 +82,8 @@ test('a million pending runs do not slow claims down on SQLite', async () => {
   const database = openDatabase(join(folder, 'clewline.db'))
   const numbers = `FROM (WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < ${MANY})
     SELECT n FROM counter)`
-  database.exec(rows((n) => `CAST(${n} AS TEXT)`, '', numbers))
+  database.exec(rows((n) => `CAST(${n} AS TEXT)`, 'runs', 'kind', numbers))
+  database.exec(`INSERT INTO run_requests (run_id, request) SELECT run_id, ${REQUEST} FROM runs`)
   database.close()
   const store = sqliteStore(folder)
   onTestFinished(() => store.close())
@@ -95,7 +98,9 @@ test.skipIf(programs === null)(
     const store = await postgresStore(postgres.url)
     const client = new pg.Client(postgres.url)
     await client.connect()
-    await client.query(rows((n) => `(${n})::text`, 'clewline.', `FROM generate_series(1, ${MANY}) AS n`))
+    await client.query(
+      rows((n) => `(${n})::text`, 'clewline.runs', 'request', `FROM generate_series(1, ${MANY}) AS n`),
+    )
     expect(await figuresOf(store)).toEqual(FAST)
     await client.end()
     await store.close()
