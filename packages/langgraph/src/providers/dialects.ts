@@ -15,11 +15,11 @@ export interface Wire {
 interface Spoken {
   /** The fields of a body that hold the conversation. */
   readonly conversation: readonly string[]
-  /** What `params` has under a common name only: the provider gets it under another one, if at all. */
+  /** What `params` has under a common name only: the provider gets it under another one or as a header, if at all. */
   readonly common: readonly string[]
   /** Where the format of the answer stands in a body. */
-  placeFormat(format: unknown, body: Body): Body
-  client(wire: Wire, settings?: object): BaseChatModel
+  readonly placeFormat: (format: unknown, body: Body) => Body
+  readonly client: (wire: Wire, settings?: object) => BaseChatModel
 }
 
 type Body = Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ const dialects = {
   },
   anthropic: {
     conversation: ['messages', 'system'],
-    common: ['stop'],
+    common: ['stop', 'betas'],
     placeFormat: inside('output_config'),
     client: ({ url, fetch }: Wire, settings: object = {}) =>
       new ChatAnthropic({

@@ -45,7 +45,7 @@ async function requestOf(dialect: Dialect, { params, input }: Asked): Promise<Re
 async function bodyFor(dialect: Dialect, messages: readonly RawMessage[]): Promise<Record<string, unknown>> {
   const bodies: unknown[] = []
   const fetch: typeof globalThis.fetch = (_url, init) => {
-    bodies.push(JSON.parse(String(init?.body)))
+    bodies.push(typeof init?.body === 'string' ? JSON.parse(init.body) : undefined)
     return Promise.reject(new Error('taken'))
   }
   await spokenBy(dialect)
@@ -64,7 +64,10 @@ const without = (
 ): Record<string, unknown> => Object.fromEntries(Object.entries(fields).filter(([name]) => !isLeftOut(name)))
 
 const sorted = (bodies: readonly unknown[]): readonly unknown[] =>
-  bodies.map((body) => [key(body), body] as const).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, body]) => body)
+  bodies
+    .map((body) => [key(body), body] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, body]) => body)
 
 /** Keys in order, so that equal bodies have equal texts. */
 const key = (value: unknown): string =>

@@ -3,7 +3,13 @@ import { HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { MessagesAnnotation, Send, START, StateGraph } from '@langchain/langgraph'
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt'
-import { createAgent, providerStrategy, summarizationMiddleware, toolStrategy } from 'langchain'
+import {
+  type AgentMiddleware,
+  createAgent,
+  providerStrategy,
+  summarizationMiddleware,
+  toolStrategy,
+} from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fromGraph } from '../index.ts'
@@ -47,10 +53,15 @@ interface Story {
   readonly input?: readonly unknown[]
   /** How many requests there must be: a story that asks nothing proves nothing. */
   readonly calls: number
-  graph(model: Model): Graph
+  /** The dialect that cannot do it. */
+  readonly except?: Dialect
+  readonly graph: (model: Model) => Graph
 }
 
-const one = (model: Model, ask: (model: Model, messages: typeof MessagesAnnotation.State) => Promise<unknown>) =>
+const one = (
+  model: Model,
+  ask: (model: Model, messages: typeof MessagesAnnotation.State) => Promise<unknown>,
+) =>
   new StateGraph(MessagesAnnotation)
     .addNode('ask', async (state) => {
       await ask(model, state)
@@ -58,6 +69,17 @@ const one = (model: Model, ask: (model: Model, messages: typeof MessagesAnnotati
     })
     .addEdge(START, 'ask')
     .compile({ name: 'plain' })
+
+// Its type does not fit createAgent's with exactOptionalPropertyTypes (langchain 1.5.14).
+const summarising = (model: Model): AgentMiddleware =>
+  Reflect.apply(summarizationMiddleware, undefined, [
+    {
+      model,
+      trigger: { messages: 8 },
+      keep: { messages: 3 },
+      summaryPrompt: 'Summarise: {messages}',
+    },
+  ])
 
 const stories: Readonly<Record<string, Story>> = {
   'an agent with a system prompt, two tools and a history': {
@@ -97,6 +119,8 @@ const stories: Readonly<Record<string, Story>> = {
   },
   'standard content blocks': {
     script: text,
+    // "Unsupported content type: image" (@langchain/ollama 1.3.0).
+    except: 'ollama',
     calls: 1,
     graph: (model) =>
       one(model, (asked) =>
@@ -160,14 +184,7 @@ const stories: Readonly<Record<string, Story>> = {
       createAgent({
         model,
         tools: [search, clock],
-        middleware: [
-          summarizationMiddleware({
-            model,
-            trigger: { messages: 8 },
-            keep: { messages: 3 },
-            summaryPrompt: 'Summarise: {messages}',
-          }),
-        ],
+        middleware: [summarising(model)],
         name: 'agent',
       }),
   },
@@ -194,6 +211,8 @@ const stories: Readonly<Record<string, Story>> = {
       }),
   },
   'structured output of a model': {
+    // LangChain cannot parse a streamed answer of the Responses API, nor one of Anthropic by a tool (see README.md).
+    settings: { disableStreaming: true },
     script: (request) =>
       request.tools?.[0] === undefined
         ? { content: '{"sum":4}' }
@@ -201,7 +220,9 @@ const stories: Readonly<Record<string, Story>> = {
     calls: 1,
     graph: (model) =>
       one(model, (asked, { messages }) =>
-        asked.withStructuredOutput(z.object({ sum: z.number() }), { name: 'sum' }).invoke(messages),
+        asked
+          .withStructuredOutput(z.object({ sum: z.number() }), { name: 'sum', method: 'jsonSchema' })
+          .invoke(messages),
       ),
   },
 }
@@ -214,7 +235,8 @@ const bound = (model: Model, options: object) => {
 const dialects: readonly Dialect[] = ['openai', 'responses', 'anthropic', 'ollama']
 
 describe.each(dialects)('the record of %s is what the provider received', (dialect) => {
-  test.each(Object.entries(stories))('in %s', async (_name, { script, settings, input, calls, graph }) => {
+  const told = Object.entries(stories).filter(([, { except }]) => except !== dialect)
+  test.each(told)('in %s', async (_name, { script, settings, input, calls, graph }) => {
     await using provider = await startProvider(script)
     const model = spokenBy(dialect).client(provider, settings)
     const messages = [...(input ?? [{ role: 'user', content: 'when is tea?' }])]
@@ -222,7 +244,7 @@ describe.each(dialects)('the record of %s is what the provider received', (diale
       kind: 'input',
       input: JSON.parse(JSON.stringify({ messages })),
     })
-    expect(outcome).toMatchObject({ status: 'success' })
+    expect(outcome).toEqual({ status: 'success' })
     expect(provider.journaled()).toBe(provider.received.length)
     await expectTruth(dialect, envelopes, provider.received)
     expect(askedIn(envelopes)).toHaveLength(calls)
