@@ -50,6 +50,8 @@ class ModelTurn:
     # "shown" as it streams, "held" until its agent has answered, or "inner": no part of the conversation.
     kind: str
     number: int = -1
+    # What it sends; None when that cannot be seen.
+    request: Optional[dict[str, Any]] = None
     spoken: str = ""
     # Takes signals of the task out of what is streamed; None for an agent whose text has none.
     filter: Any = None

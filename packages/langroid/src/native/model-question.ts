@@ -1,4 +1,4 @@
-import type { Json, JsonObject, ModelInput, RawMessage } from '@clewline/core'
+import { isRecord, type Json, type JsonObject, type ModelInput, type RawMessage } from '@clewline/core'
 import { completionBody } from './completion-body.ts'
 import type { LanguageModel, ModelRequest } from './language-model.ts'
 
@@ -8,32 +8,39 @@ export interface ModelQuestion {
   readonly params: JsonObject
 }
 
-/** As the provider gets it. A message has the fields of chat completions, its role as LangChain's `type`. */
 export function modelQuestion(model: LanguageModel, request: ModelRequest): ModelQuestion {
-  const { messages, ...asked } = completionBody(request)
-  const { tools, tool_choice, response_format, ...params }: QuestionFields = { ...model.params, ...asked }
+  return questionOf({ ...model.params, ...completionBody(request) })
+}
+
+/** From the body of a request for chat completions. A message keeps its fields, its role as LangChain's `type`. */
+export function questionOf(body: JsonObject): ModelQuestion {
+  const { messages, tools, tool_choice, response_format, ...params } = body
+  const offered = listOf(tools)
   return {
     input: {
-      messages: messages.map(rawMessage),
-      ...(tools !== undefined && { tools }),
+      messages: listOf(messages).filter(isJsonObject).map(rawMessage),
+      ...(offered.length > 0 && { tools: offered }),
       ...(tool_choice !== undefined && { tool_choice }),
       ...(response_format !== undefined && { response_format }),
     },
-    params: {
-      ...params,
-      ...(request.tools.length > 0 && { tools: request.tools.map(({ name }) => name) }),
-    },
+    params: { ...params, ...(offered.length > 0 && { tools: offered.map(toolName) }) },
   }
 }
 
-type QuestionFields = Readonly<Record<string, Json>> & {
-  readonly tools?: readonly Json[]
+const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
+const isJsonObject = (value: Json): value is JsonObject => isRecord(value)
+
+function toolName(tool: Json): string {
+  const inner = isRecord(tool) && isRecord(tool['function']) ? tool['function']['name'] : ''
+  return typeof inner === 'string' ? inner : ''
 }
 
 const TYPES: Readonly<Record<string, string>> = { user: 'human', assistant: 'ai' }
 
 const known = new WeakMap<JsonObject, RawMessage>()
 
+/** Memoised: a message that is sent again is the same object, so that a log looks at it once. */
 function rawMessage(message: JsonObject): RawMessage {
   const { role, content = null, ...fields } = message
   const type = String(role)

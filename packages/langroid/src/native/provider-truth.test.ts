@@ -1,8 +1,8 @@
-import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock'
-import type { Envelope, RawMessage } from '@clewline/core'
+import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { LangroidAgent } from '../langroid-agent.ts'
+import { bodyOf, recordedBodies } from '../testing/recorded-bodies.ts'
 import { background, harness } from '../testing/run-source.ts'
 import { ChatAgent, type ChatAgentConfig } from './chat-agent.ts'
 import { OpenAIModel } from './openai-model.ts'
@@ -16,10 +16,6 @@ const weather = ToolMessage({
   handle: ({ location }) => ({ location, temperature: 20 }),
 })
 
-/** Without what aimock notes beside it. */
-const bodyOf = (request: ChatCompletionRequest): object =>
-  Object.fromEntries(Object.entries(request).filter(([name]) => !name.startsWith('_')))
-
 async function startProvider() {
   const server = new LLMock({ port: 0 })
   const bodies: object[] = []
@@ -32,23 +28,6 @@ async function startProvider() {
   await server.start()
   return { url: `${server.url}/v1`, bodies, [Symbol.asyncDispose]: () => server.stop() }
 }
-
-const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant' }
-const sentOf = ({ type, content, ...fields }: RawMessage) => ({
-  role: ROLES[type] ?? type,
-  ...(content !== null && { content }),
-  ...fields,
-})
-
-const recordedIn = (envelopes: readonly Envelope[]) =>
-  envelopes.flatMap((one) => {
-    if (one.type !== 'llm_start' || one.payload.input === undefined) return []
-    const { tools: _names, ...params } = one.payload.params
-    const { messages, ...question } = one.payload.input
-    const { model } = one.payload
-    const transport = { stream: true, stream_options: { include_usage: true } }
-    return [{ ...transport, model, ...params, ...question, messages: messages.map(sentOf) }]
-  })
 
 const settings: Readonly<Record<string, Partial<ChatAgentConfig>>> = {
   'with tools of the API': {},
@@ -69,7 +48,7 @@ test.each(Object.entries(settings))(
       background,
     ])
     const second = await run({ messages: [{ id: 'u2', role: 'user', content: 'thanks' }] }, [background])
-    expect(recordedIn([...first, ...second])).toEqual(provider.bodies)
+    expect(recordedBodies([...first, ...second])).toEqual(provider.bodies)
     expect(provider.bodies.length).toBeGreaterThan(1)
   },
 )
@@ -81,6 +60,6 @@ test('the record is what the provider received: a task with a sub-task', async (
     ChatAgent({ name, model, systemMessage: `You are ${name}.`, tools: [weather] })
   const task = Task(agentOf('Main'), { subTasks: [Task(agentOf('Helper'))] })
   const envelopes = await harness(LangroidAgent(task)).say('how is Paris?')
-  expect(recordedIn(envelopes)).toEqual(provider.bodies)
+  expect(recordedBodies(envelopes)).toEqual(provider.bodies)
   expect(provider.bodies.length).toBeGreaterThan(1)
 })
