@@ -76,6 +76,8 @@ def _begin(run: Run, agent: Any, messages: Any, *args: Any, **kwargs: Any) -> Mo
     emit_history(run, agent)
     turn = ModelTurn(agent, "held" if frame is not None and frame.agent is agent and frame.is_held else "shown")
     turn.request = model_request(agent, messages, *args, **kwargs)
+    if turn.request is None:
+        run.miss_input()
     turn.filter = SignalFilter() if run.session.has_signals(agent) else None
     if turn.kind == "shown":
         _open(run, turn)

@@ -15,15 +15,15 @@ _TRANSPORT = ("model", "stream", "stream_options")
 def model_request(
     agent: Any, messages: Any, output_len: Optional[int] = None, tool_choice: Any = "auto"
 ) -> Optional[dict[str, Any]]:
-    """The body of the request, made by Langroid itself; None for models whose requests cannot be seen.
+    """The body of the request, made by Langroid itself; only the messages for models that send none.
 
-    Takes the arguments of `ChatAgent.llm_response_messages`. The record must not break a run: what cannot be made is left
-    out, as is what does not fit into a line.
+    Takes the arguments of `ChatAgent.llm_response_messages`. The record must not break a run: None for what cannot be made,
+    and for what does not fit into a line.
     """
     try:
         llm = agent.llm
         if not isinstance(llm, OpenAIGPT):
-            return None
+            return _fitting({"messages": [message.api_dict(llm.config.chat_model) for message in messages]})
         functions, function_call, tools, force_tool, output_format = agent._function_args()
         body = llm._prep_chat_completion(
             list(messages),
@@ -35,7 +35,10 @@ def model_request(
             output_format,
         )
         extra = body.pop("extra_body", None) or {}
-        request = {key: value for key, value in {**body, **extra}.items() if key not in _TRANSPORT}
-        return request if len(to_json(request)) < MAX_LINE // 2 else None
+        return _fitting({key: value for key, value in {**body, **extra}.items() if key not in _TRANSPORT})
     except Exception:
         return None
+
+
+def _fitting(request: dict[str, Any]) -> Optional[dict[str, Any]]:
+    return request if len(to_json(request)) < MAX_LINE // 2 else None

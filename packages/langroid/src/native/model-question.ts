@@ -43,7 +43,7 @@ const known = new WeakMap<JsonObject, RawMessage>()
 /** Memoised: a message that is sent again is the same object, so that a log looks at it once. */
 function rawMessage(message: JsonObject): RawMessage {
   const { role, content = null, ...fields } = message
-  const type = String(role)
+  const type = typeof role === 'string' ? role : 'user'
   const made = known.get(message) ?? { type: TYPES[type] ?? type, content, ...fields }
   known.set(message, made)
   return made
