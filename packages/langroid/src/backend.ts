@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Usage } from '@clewline/core'
+import type { Json, JsonObject, ModelInput, Usage } from '@clewline/core'
 import type { FrontendTool } from '@clewline/core/source'
 import type { LLMMessage } from './llm-message.ts'
 
@@ -77,7 +77,15 @@ export type CallPlace = 'backend' | 'frontend' | 'unknown'
 
 /** What a backend says, in the words of the worker protocol. `turn` counts model calls from 0. */
 export type BackendEvent =
-  | { readonly ev: 'llm_start'; readonly turn: number; readonly model: string; readonly agent: string }
+  | {
+      readonly ev: 'llm_start'
+      readonly turn: number
+      readonly model: string
+      readonly agent: string
+      /** What the model is asked; absent where the backend cannot see it. */
+      readonly input?: ModelInput
+      readonly params?: JsonObject
+    }
   | { readonly ev: 'text'; readonly turn: number; readonly delta: string }
   | { readonly ev: 'reasoning'; readonly turn: number; readonly delta: string }
   | {

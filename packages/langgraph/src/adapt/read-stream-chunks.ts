@@ -208,7 +208,7 @@ const MODELS_RECOVERED = {
   type: 'warning',
   code: 'model-calls-recovered',
   message:
-    'The stream has no starts and ends of model calls: they were recovered from the pieces of messages.',
+    'The stream has no starts and ends of model calls: they were recovered from the pieces of messages. What a model was asked is not in it.',
 } as const
 
 /** A task's result is a list of the channels that it wrote, `[name, value]` each. */

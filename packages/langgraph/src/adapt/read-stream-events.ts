@@ -143,7 +143,7 @@ const PARENTS_RECOVERED = {
   type: 'warning',
   code: 'parents-recovered',
   message:
-    'The stream names no parents and no tool-call ids: they were recovered from namespaces and arguments.',
+    'The stream names no parents and no tool-call ids: they were recovered from namespaces and arguments. Of what a model was asked it has the messages only.',
 } as const
 
 function namespaceOf(metadata: Readonly<Record<string, unknown>>): string {
@@ -156,7 +156,8 @@ const outer = (namespace: string): string => namespace.split('|').slice(0, -1).j
 const IDS_RECOVERED = {
   type: 'warning',
   code: 'tool-call-ids-recovered',
-  message: 'The stream names no tool-call ids: they were recovered from arguments.',
+  message:
+    'The stream names no tool-call ids: they were recovered from arguments. Of what a model was asked it has the messages only.',
 } as const
 
 /** Callbacks that were written down as they are have the plural, and no `data` around it. */

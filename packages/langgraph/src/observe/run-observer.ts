@@ -195,6 +195,7 @@ export class RunObserver extends GraphCallbackHandler {
       messages,
       params: recordOr(extra?.['invocation_params']),
       options: recordOr(extra?.['options']),
+      isStreamed: isStreamed(model),
     }
     return this.#guard(this.#models.start({ id, parentId, name, prompt, asked, metadata: metadata ?? {} }))
   }
@@ -211,6 +212,12 @@ export class RunObserver extends GraphCallbackHandler {
 }
 
 const recordOr = (value: unknown): Metadata => (isRecord(value) ? value : {})
+
+/** We make each call stream whose model can and may. `streaming: false` forbids it for ChatOpenAI and its kin. */
+function isStreamed(model: Serialized): boolean {
+  const settings = recordOr('kwargs' in model ? model.kwargs : undefined)
+  return settings['disable_streaming'] !== true && settings['streaming'] !== false
+}
 
 const isOurs = (data: unknown): boolean => isRecord(data) && 'clewline' in data
 

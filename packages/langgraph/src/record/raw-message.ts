@@ -62,17 +62,24 @@ const isChunk = (message: LangChainMessage): boolean =>
 const isEmpty = (field: unknown): boolean =>
   typeof field === 'object' && field !== null && Object.keys(field).length === 0
 
-/** The fields of a message, and what is directly in them: deep enough for every change that is made in place. */
+/** What providers are sent, and middleware changes in place: compared to the leaves. JSON by contract, so without cycles. */
+const SENT = new Set(['content', 'tool_calls'])
+
+/** The fields of a message and what is directly in them; all that is in those that are sent. */
 function seenIn(message: LangChainMessage): readonly unknown[] {
   const seen: unknown[] = []
-  for (const name in message) {
-    if (name.startsWith('lc_')) continue
-    const field: unknown = Reflect.get(message, name)
-    seen.push(field)
-    if (typeof field !== 'object' || field === null) continue
-    for (const key in field) seen.push(Reflect.get(field, key))
-  }
+  for (const name in message)
+    if (!name.startsWith('lc_')) see(Reflect.get(message, name), SENT.has(name) ? DEEPEST : 1, seen)
   return seen
+}
+
+/** A bound for a contract that is broken. */
+const DEEPEST = 12
+
+function see(value: unknown, depth: number, seen: unknown[]): void {
+  seen.push(value)
+  if (depth === 0 || typeof value !== 'object' || value === null) return
+  for (const key in value) see(Reflect.get(value, key), depth - 1, seen)
 }
 
 function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -13,6 +13,7 @@ from langroid.parsing.parse_json import extract_top_level_json
 from .history import emit_history
 from .journaled_models import model_key, usage_of
 from .messages import writes_tools_as_text
+from .model_request import model_request
 from .responder_frame import current_frame, is_inner
 from .run import ModelTurn, Run, ToolUse, current_run, current_turn
 from .signals import SignalFilter
@@ -28,7 +29,7 @@ def observe_models() -> None:
         run = current_run.get()
         if run is None:
             return ask(self, messages, *args, **kwargs)
-        turn = _begin(run, self, messages)
+        turn = _begin(run, self, messages, *args, **kwargs)
         token = current_turn.set(turn)
         try:
             document = ask(self, messages, *args, **kwargs)
@@ -42,7 +43,7 @@ def observe_models() -> None:
         run = current_run.get()
         if run is None:
             return await ask_async(self, messages, *args, **kwargs)
-        turn = _begin(run, self, messages)
+        turn = _begin(run, self, messages, *args, **kwargs)
         token = current_turn.set(turn)
         try:
             document = await ask_async(self, messages, *args, **kwargs)
@@ -64,7 +65,7 @@ def stream_to_us(agent: Any) -> None:
     agent.callbacks.start_llm_stream_async = start_stream_async
 
 
-def _begin(run: Run, agent: Any, messages: Any) -> ModelTurn:
+def _begin(run: Run, agent: Any, messages: Any, *args: Any, **kwargs: Any) -> ModelTurn:
     run.check()
     frame = current_frame.get()
     if is_inner.get() or not run.session.has(agent):
@@ -74,6 +75,9 @@ def _begin(run: Run, agent: Any, messages: Any) -> ModelTurn:
         run.journal.go_live()
     emit_history(run, agent)
     turn = ModelTurn(agent, "held" if frame is not None and frame.agent is agent and frame.is_held else "shown")
+    turn.request = model_request(agent, messages, *args, **kwargs)
+    if turn.request is None:
+        run.miss_input()
     turn.filter = SignalFilter() if run.session.has_signals(agent) else None
     if turn.kind == "shown":
         _open(run, turn)
@@ -90,6 +94,7 @@ def _open(run: Run, turn: ModelTurn) -> None:
             "model": _model_name(agent),
             "agent": agent.config.name,
             "text_tools": _text_tools(agent) if writes_tools_as_text(agent) else {},
+            **({} if turn.request is None else {"request": turn.request}),
         }
     )
 

@@ -50,6 +50,8 @@ class ModelTurn:
     # "shown" as it streams, "held" until its agent has answered, or "inner": no part of the conversation.
     kind: str
     number: int = -1
+    # What it sends; None when that cannot be seen.
+    request: Optional[dict[str, Any]] = None
     spoken: str = ""
     # Takes signals of the task out of what is streamed; None for an agent whose text has none.
     filter: Any = None
@@ -87,6 +89,7 @@ class Run:
         self._numbers = 0
         self._repeats: dict[str, int] = {}
         self._minted = 0
+        self._has_missed_input = False
         self._used_ids: set[str] = {
             call["id"] for message in request["messages"] for call in message.get("tool_calls") or []
         }
@@ -110,6 +113,14 @@ class Run:
         if self._turns >= limits["max_turns" if self.session.task is None else "max_task_turns"]:
             raise Stop(done("max_turns"))
         self._turns += 1
+
+    def miss_input(self) -> None:
+        """Says once that the record of this run lacks what a model was asked."""
+        if self._has_missed_input:
+            return
+        self._has_missed_input = True
+        message = "What a model was asked could not be read, or is larger than 4 MiB: it is not in the record."
+        self.emit({"ev": "warning", "code": "input-missing", "message": message})
 
     def next_number(self) -> int:
         self._numbers += 1

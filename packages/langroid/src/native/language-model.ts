@@ -6,6 +6,8 @@ export interface LanguageModel {
   readonly name: string
   /** True when answers are scripted and no provider is asked. */
   readonly scripted?: boolean
+  /** Sent with every request, and recorded with it: sampling, limits. */
+  readonly params?: JsonObject
   /** One answer, piece by piece, with one `end` last. Throws `LanguageModelError` when there is none to be had. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
 }

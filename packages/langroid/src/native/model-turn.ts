@@ -7,12 +7,13 @@ import { parseJsonObject } from './extract-json.ts'
 import { findTextTools, readTextTool, type ToolBox } from './find-text-tools.ts'
 import { holdBack } from './hold-back.ts'
 import type { Journal } from './journal.ts'
-import type { LanguageModel, OutputFormat, ToolSpec } from './language-model.ts'
+import type { LanguageModel, ModelRequest, OutputFormat, ToolSpec } from './language-model.ts'
+import { type ModelQuestion, modelQuestion } from './model-question.ts'
 import { validationError } from './tool-message.ts'
 
 /** What an observer of a model call sees. Text is what a person may read: tools written as text are not in it. */
 type TurnEvent =
-  | { readonly type: 'start'; readonly model: string }
+  | { readonly type: 'start'; readonly model: string; readonly question: ModelQuestion }
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string }
   | { readonly type: 'tool_name'; readonly index: number; readonly id: string; readonly name: string }
@@ -59,7 +60,7 @@ const Heard = z.object({
 export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocument; message: LLMMessage }> {
   const { box, observe, journal } = turn
   const isText = turn.format === 'text'
-  if (journal.isPast) await observe({ type: 'start', model: turn.model.name })
+  if (journal.isPast) await observe(startOf(turn))
   const heard = Heard.parse(await journal.once(`model of ${turn.agent}`, async () => await listen(turn)))
   const { raw, text, reasoning, calls, usage, finish_reason } = heard
   const ids = heard.ids.values()
@@ -83,6 +84,19 @@ export async function modelTurn(turn: ModelTurn): Promise<{ document: ChatDocume
   return { document, message }
 }
 
+const requestOf = (turn: ModelTurn): ModelRequest => ({
+  messages: turn.messages,
+  tools: turn.format === 'api' ? turn.specs : [],
+  ...(turn.output !== undefined && { output: turn.output }),
+  signal: turn.signal,
+})
+
+const startOf = (turn: ModelTurn): TurnEvent => ({
+  type: 'start',
+  model: turn.model.name,
+  question: modelQuestion(turn.model, requestOf(turn)),
+})
+
 async function listen(turn: ModelTurn): Promise<JsonObject> {
   const { box, observe } = turn
   const filter =
@@ -98,14 +112,8 @@ async function listen(turn: ModelTurn): Promise<JsonObject> {
     await observe({ type: 'text', delta })
   }
 
-  await observe({ type: 'start', model: turn.model.name })
-  const request = {
-    messages: turn.messages,
-    tools: turn.format === 'api' ? turn.specs : [],
-    ...(turn.output !== undefined && { output: turn.output }),
-    signal: turn.signal,
-  }
-  for await (const event of turn.model.stream(request)) {
+  await observe(startOf(turn))
+  for await (const event of turn.model.stream(requestOf(turn))) {
     switch (event.type) {
       case 'text':
         raw += event.delta

@@ -1,16 +1,13 @@
 import type { JsonObject } from '@clewline/core'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { LLMMessage } from '../llm-message.ts'
+import { completionBody } from './completion-body.ts'
 import {
   LanguageModelError,
   type LanguageModel,
   type ModelEvent,
   type ModelRequest,
-  type OutputFormat,
-  type ToolSpec,
 } from './language-model.ts'
 import { readCompletionChunks } from './read-completion-chunks.ts'
-import { strictSchema } from './strict-schema.ts'
 
 export interface OpenAIModelConfig {
   readonly model: string
@@ -39,11 +36,7 @@ export function OpenAIModel(config: OpenAIModelConfig): LanguageModel {
     const body = JSON.stringify({
       ...config.params,
       model: config.model,
-      messages: request.messages.map(toApiMessage),
-      ...(request.tools.length > 0 && {
-        tools: request.tools.map((tool) => ({ type: 'function', function: toApiTool(tool) })),
-      }),
-      ...(request.output !== undefined && { response_format: toResponseFormat(request.output) }),
+      ...completionBody(request),
       stream: true,
       stream_options: { include_usage: true },
     })
@@ -85,33 +78,7 @@ export function OpenAIModel(config: OpenAIModelConfig): LanguageModel {
     }
   }
 
-  return { name: config.model, stream }
-}
-
-function toApiTool(tool: ToolSpec): ToolSpec {
-  return tool.strict === true ? { ...tool, parameters: strictSchema(tool.parameters) } : tool
-}
-
-function toResponseFormat({ name, schema }: OutputFormat): JsonObject {
-  return { type: 'json_schema', json_schema: { name, schema: strictSchema(schema), strict: true } }
-}
-
-function toApiMessage(message: LLMMessage): JsonObject {
-  const calls = message.tool_calls ?? []
-  // Some servers refuse a message that says nothing at all, so an empty one becomes a blank, as in Langroid.
-  const content = message.content === '' && calls.length === 0 ? ' ' : message.content
-  return {
-    role: message.role,
-    ...(content !== null && { content }),
-    ...(calls.length > 0 && {
-      tool_calls: calls.map((call) => ({
-        id: call.id,
-        type: 'function',
-        function: { name: call.name, arguments: call.arguments === '' ? '{}' : call.arguments },
-      })),
-    }),
-    ...(message.tool_call_id !== undefined && { tool_call_id: message.tool_call_id }),
-  }
+  return { name: config.model, ...(config.params !== undefined && { params: config.params }), stream }
 }
 
 async function backOff(attempt: number, signal: AbortSignal): Promise<void> {

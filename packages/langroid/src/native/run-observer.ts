@@ -52,7 +52,7 @@ export function runObserver(
           case 'start':
             if (turns >= request.limits.max_turns) throw new MaxTurnsError()
             turn = turns++
-            return emit({ ev: 'llm_start', turn, model: event.model, agent: agent.name })
+            return emit({ ev: 'llm_start', turn, model: event.model, agent: agent.name, ...event.question })
           case 'text':
           case 'reasoning':
             return emit({ ev: event.type, turn, delta: event.delta })

@@ -1,6 +1,7 @@
 import { isRecord } from '@clewline/core'
 import type { BackendEvent } from '../backend.ts'
 import { parseJsonObject } from '../native/extract-json.ts'
+import { questionOf } from '../native/model-question.ts'
 import { holdBack, type HoldBack } from '../native/hold-back.ts'
 import type { TextTools, WorkerEvent } from './protocol.ts'
 
@@ -11,11 +12,11 @@ export function hideTextTools(): (event: WorkerEvent) => readonly BackendEvent[]
 
   return (event) => {
     if (event.ev === 'llm_start') {
-      const { text_tools, ...plain } = event
+      const { text_tools, request, ...plain } = event
       filter =
         Object.keys(text_tools).length === 0 ? undefined : holdBack((json) => isToolOf(json, text_tools))
       shown = ''
-      return [plain]
+      return [{ ...plain, ...(request !== undefined && questionOf(request)) }]
     }
     if (filter === undefined) return [event]
     if (event.ev === 'text') {

@@ -24,10 +24,14 @@ export type WorkerLine =
   /** An `ev` that this version does not know. */
   | { readonly kind: 'other' }
 
-/** A backend event; a model call also says which tools its text may hold, because hiding them is done here. */
+/** A backend event; a model call also says which tools its text may hold and what it sends: both are read here. */
 export type WorkerEvent =
   | Exclude<BackendEvent, { ev: 'llm_start' }>
-  | (Extract<BackendEvent, { ev: 'llm_start' }> & { readonly text_tools: TextTools })
+  | (Omit<Extract<BackendEvent, { ev: 'llm_start' }>, 'input' | 'params'> & {
+      readonly text_tools: TextTools
+      /** What is sent to the provider, without the model's name; absent where the worker cannot see it. */
+      readonly request?: JsonObject
+    })
 
 /** Tools that an agent writes as JSON in its text, by name. */
 export type TextTools = Readonly<
@@ -56,6 +60,7 @@ const Event = z.discriminatedUnion('ev', [
     text_tools: z
       .record(z.string(), z.object({ fields: z.array(z.string()), required: z.array(z.string()) }))
       .default({}),
+    request: object.exactOptional(),
   }),
   z.object({ ev: z.literal('text'), turn, delta: z.string() }),
   z.object({ ev: z.literal('reasoning'), turn, delta: z.string() }),

@@ -80,7 +80,9 @@ export function modelWriter(options: {
       open = { path, agent, reasoning: '' }
       messageId = callId(context.trace_id, path)
       streaming.clear()
-      await context.emit({ type: 'llm_start', path, agent, payload: { model: event.model, params: {} } })
+      const { model, params = {}, input } = event
+      const payload = { model, params, ...(input !== undefined && { input }) }
+      await context.emit({ type: 'llm_start', path, agent, payload })
     },
 
     async token({ ev, delta }) {
