@@ -13,7 +13,9 @@ function partOf(block: Json): ContentPart | null {
   if (block['type'] === 'text')
     return typeof block['text'] === 'string' ? { type: 'text', text: block['text'] } : null
   const source = sourceOf(block)
-  return source && { type: mediumOf(String(block['type']), source.mimeType), source, ...metadataOf(block) }
+  return (
+    source && { type: mediumOf(text(block['type']) ?? '', source.mimeType), source, ...metadataOf(block) }
+  )
 }
 
 /** AG-UI's own parts, Anthropic's and OpenAI's blocks, and LangChain's of v0 (`source_type`) and v1. */

@@ -181,7 +181,7 @@ test.each<[string, ContentBlock[]]>([
   const shown: RawMessage[] = []
   for (let n = 0; n < 2; n++)
     await scriptedModel([{ text: 'yes' }]).invoke([message], {
-      callbacks: [{ handleChatModelStart: (_model, [[first]]) => void shown.push(rawMessage(first!)) }],
+      callbacks: [{ handleChatModelStart: (_model, [[first]]) => void shown.push(rawMessage(first)) }],
     })
   expect(shown[0]).toEqual(rawMessage(message))
   expect(shown[1]).toBe(shown[0])
@@ -194,7 +194,7 @@ test('a message whose content was replaced after it was made is recorded with wh
   message.content = [image('BBBB')]
   let shown: RawMessage | null = null
   await scriptedModel([{ text: 'yes' }]).invoke([message], {
-    callbacks: [{ handleChatModelStart: (_model, [[first]]) => void (shown = rawMessage(first!)) }],
+    callbacks: [{ handleChatModelStart: (_model, [[first]]) => void (shown = rawMessage(first)) }],
   })
   expect(JSON.stringify(shown)).toContain('BBBB')
   expect(JSON.stringify(shown)).not.toContain('AAAA')
