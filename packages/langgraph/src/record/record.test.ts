@@ -181,7 +181,9 @@ test.each<[string, ContentBlock[]]>([
   const shown: RawMessage[] = []
   for (let n = 0; n < 2; n++)
     await scriptedModel([{ text: 'yes' }]).invoke([message], {
-      callbacks: [{ handleChatModelStart: (_model, [[first]]) => void shown.push(rawMessage(first)) }],
+      callbacks: [
+        { handleChatModelStart: (_model, messages) => void shown.push(...messages.flat().map(rawMessage)) },
+      ],
     })
   expect(shown[0]).toEqual(rawMessage(message))
   expect(shown[1]).toBe(shown[0])
@@ -192,9 +194,11 @@ test('a message whose content was replaced after it was made is recorded with wh
   const image = (data: string) => ({ type: 'image', source_type: 'base64', mime_type: 'image/png', data })
   const message = new HumanMessage({ content: [image('AAAA')] })
   message.content = [image('BBBB')]
-  let shown: RawMessage | null = null
+  const shown: RawMessage[] = []
   await scriptedModel([{ text: 'yes' }]).invoke([message], {
-    callbacks: [{ handleChatModelStart: (_model, [[first]]) => void (shown = rawMessage(first)) }],
+    callbacks: [
+      { handleChatModelStart: (_model, messages) => void shown.push(...messages.flat().map(rawMessage)) },
+    ],
   })
   expect(JSON.stringify(shown)).toContain('BBBB')
   expect(JSON.stringify(shown)).not.toContain('AAAA')

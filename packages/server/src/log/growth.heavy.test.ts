@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { type Envelope, isRecord, type Json } from '@clewline/core'
 import { verify } from '@clewline/core/check'
+import { normalise } from '@clewline/core/message'
 import { parseJsonl } from '@clewline/core/read'
 import { scriptedModel } from '@clewline/langgraph/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -160,7 +161,8 @@ function grows(newStore: () => Promise<string>): void {
     )
     expect(inputs).toHaveLength(20)
     for (const input of inputs) expect(JSON.stringify(input) === JSON.stringify(content)).toBe(true)
-    const { messages } = await within(store, looking(), ({ threads }) => threads.state('t'))
+    const { values } = await within(store, looking(), ({ threads }) => threads.state('t'))
+    const { messages } = normalise(values)
     expect(JSON.stringify(messages[0]?.content) === JSON.stringify(content)).toBe(true)
   })
 
