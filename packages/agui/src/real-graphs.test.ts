@@ -128,7 +128,7 @@ describe.each([
     await agent.runAgent({}, { onEvent: ({ event }) => void events.push(wire(event)) })
     await judge(events)
     const state = await threads.state(threadId)
-    const shown = aguiMessages(state?.messages ?? [], { reasoning: false })
+    const shown = aguiMessages(state?.messages ?? [], { reasoning: false, parts: false, v1: false })
     const main = agent.messages.filter(
       (message) => message.role !== 'reasoning' && !('subagentRunId' in message),
     )

@@ -142,11 +142,26 @@ describe('coerce', () => {
     expect(said).toEqual({ files: { a: 'old' } })
   })
 
+  test('cuts no text, no bytes and no long list by itself', () => {
+    const text = 'x'.repeat(100_000_000)
+    expect(coerce({ text })).toEqual({ text })
+    const bytes = new Uint8Array(12_000_000).fill(0xff)
+    expect(coerce(bytes)).toHaveLength('data:application/octet-stream;base64,'.length + 16_000_000)
+    expect(coerce(Array.from({ length: 100_000 }, (_, i) => i))).toHaveLength(100_000)
+  })
+
   test('marks what is too long, and stays within the bound', () => {
-    const said = coerce('x'.repeat(100_000_000)) as string
+    const said = coerce('x'.repeat(100_000_000), { text: 1_048_576 }) as string
     expect(said.length).toBeLessThanOrEqual(1_048_576)
     expect(said.length).toBeGreaterThan(1_048_000)
     expect(said).toMatch(/x…\[cut: \d+ characters\]$/)
+  })
+
+  test('is not filled by a getter that makes up a text each time', () => {
+    const text = 'x'.repeat(50_000_000)
+    const said = coerce(Array.from({ length: 20 }, () => text)) as string[]
+    expect(said.join('').length).toBeLessThan(2 ** 28)
+    expect(said.at(-1)).toMatch(/^\[cut: \d+ items\]$/)
   })
 
   test('does not cut a character in half', () => {
@@ -164,6 +179,13 @@ describe('coerce', () => {
     expect(coerce([1, 2, 3, 4], { breadth: 3 })).toEqual([1, 2, '[cut: 2 items]'])
     expect(coerce({ a: 1, b: 2, c: 3 }, { breadth: 2 })).toEqual({ a: 1, '[cut]': '2 keys' })
     expect(coerce(new Float64Array(1e6), { breadth: 2 })).toEqual([0, '[cut: 999999 items]'])
+  })
+
+  test('marks what is too many in all, at each level that it cuts', () => {
+    const rows = Array.from({ length: 1000 }, (_, i) => ({ i }))
+    const said = JSON.stringify(coerce({ rows, last: 1 }, { count: 500 }))
+    expect(said.match(/"i"/g)!.length).toBeGreaterThan(200)
+    expect(said).toMatch(/\[cut: \d+ items\]"\],"\[cut\]":"1 keys"\}$/)
   })
 
   test('marks what is too much in all, at each level that it cuts', () => {
@@ -187,13 +209,14 @@ describe('coerce', () => {
     function endless2(): object {
       return new Proxy(endless, {})
     }
-    expect(JSON.stringify(coerce(endless)).length).toBeLessThan(5_000_000)
+    expect(JSON.stringify(coerce(endless)).length).toBeLessThan(10_000_000)
   })
 })
 
 const limits = fc.record({
   depth: fc.integer({ min: 1, max: 6 }),
   breadth: fc.integer({ min: 1, max: 6 }),
+  count: fc.integer({ min: 1, max: 60 }),
   text: fc.integer({ min: 1, max: 100 }),
   total: fc.integer({ min: 1, max: 2000 }),
 })

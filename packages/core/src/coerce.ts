@@ -1,13 +1,18 @@
 import { characterStart } from './character-start.ts'
 import type { Json } from './json.ts'
-import { isNumbers, isPlain, plainForm } from './plain-form.ts'
+import { isNumbers, isPlain, MAX_CHARACTERS, plainForm } from './plain-form.ts'
 
-/** How much of a value is kept. What is beyond is replaced by a mark that says how much was cut. */
+/**
+ * How much of a value is kept. What is beyond is replaced by a mark that says how much was cut. By default no text is
+ * cut: the log refuses what is too large for it. The bounds are for objects that never end.
+ */
 export interface CoerceLimits {
   /** Levels of nesting. At most 500. */
   readonly depth: number
   /** Items of one array, keys of one object. */
   readonly breadth: number
+  /** Items and fields in all. */
+  readonly count: number
   /** Characters of one string. */
   readonly text: number
   /** Characters of the whole value as JSON, about. */
@@ -18,14 +23,19 @@ export interface CoerceLimits {
 
 const DEFAULTS: CoerceLimits = {
   depth: 64,
-  breadth: 10_000,
-  text: 1_048_576,
-  total: 4_194_304,
+  breadth: 250_000,
+  count: 250_000,
+  text: Infinity,
+  // Half of what a JavaScript string can hold: memory is bounded also against a getter that makes up texts.
+  total: MAX_CHARACTERS,
   known: () => undefined,
 }
 
 /** No mark is longer than this. */
 const MARK = 64
+
+/** A name is no content: it is in its place each time, never a part. */
+const MAX_KEY = 1_048_576
 
 /**
  * Any value as JSON: a deep copy, so that a later change of the value does not change what was said. Idempotent; never
@@ -35,11 +45,13 @@ export function coerce(value: unknown, limits?: Partial<CoerceLimits>): Json {
   if (typeof value === 'boolean' || value === null) return value
   const bounds = limits === undefined ? DEFAULTS : boundsOf(limits)
   try {
-    const whole = createWalk(bounds, bounds.total)
+    const whole = createWalk(bounds)
     const json = whole.visit(value, 0)
     if (!whole.isOver()) return json ?? null
     // Too big: again with room kept for one mark per level, so that the result itself is within the bounds.
-    return createWalk(bounds, bounds.total - reserveOf(bounds.depth)).visit(value, 0) ?? null
+    const total = bounds.total - reserveOf(bounds.depth)
+    const count = bounds.count - marksOf(bounds.depth)
+    return createWalk({ ...bounds, total, count }).visit(value, 0) ?? null
   } catch {
     // Only when the stack or the memory is at its end: everything a value can do is caught where it is read.
     return '[unreadable]'
@@ -51,13 +63,15 @@ function boundsOf(limits: Partial<CoerceLimits>): CoerceLimits {
   return {
     depth,
     breadth: Math.max(limits.breadth ?? DEFAULTS.breadth, 1),
+    count: Math.max(limits.count ?? DEFAULTS.count, 2 * marksOf(depth)),
     text: Math.max(limits.text ?? DEFAULTS.text, MARK),
     total: Math.max(limits.total ?? DEFAULTS.total, 2 * reserveOf(depth)),
     known: limits.known ?? DEFAULTS.known,
   }
 }
 
-const reserveOf = (depth: number): number => (depth + 4) * MARK
+const marksOf = (depth: number): number => depth + 4
+const reserveOf = (depth: number): number => marksOf(depth) * MARK
 
 interface Walk {
   /** Undefined for what JSON leaves out: functions and undefined. */
@@ -65,9 +79,11 @@ interface Walk {
   isOver(): boolean
 }
 
-function createWalk(bounds: CoerceLimits, total: number): Walk {
+function createWalk(bounds: CoerceLimits): Walk {
   const ancestors: object[] = []
-  let left = total
+  const longestKey = Math.min(bounds.text, MAX_KEY)
+  let left = bounds.total
+  let visits = bounds.count
   let isCut = false
 
   function visit(value: unknown, depth: number): Json | undefined {
@@ -111,9 +127,13 @@ function createWalk(bounds: CoerceLimits, total: number): Walk {
     const out: Json[] = []
     for (let i = 0; i < fit && hasRoom(); i++) {
       left -= 1
+      visits -= 1
       out.push(read(list, i, depth) ?? null)
     }
-    if (out.length < length) out.push(textOf(`[cut: ${length - out.length} items]`))
+    if (out.length < length) {
+      visits -= 1
+      out.push(textOf(`[cut: ${length - out.length} items]`))
+    }
     return out
   }
 
@@ -128,11 +148,13 @@ function createWalk(bounds: CoerceLimits, total: number): Walk {
       // A copy under `__proto__` would set the prototype instead of a field.
       if (key === '__proto__' || (!isAll && key.startsWith('_'))) continue
       left -= key.length + 4
+      visits -= 1
       const json = read(value, key, depth)
-      if (json !== undefined) out[key.length > bounds.text ? cut(key, bounds.text) : key] = json
+      if (json !== undefined) out[key.length > longestKey ? cut(key, longestKey) : key] = json
     }
     if (done < keys.length) {
       left -= 9
+      visits -= 1
       out['[cut]'] = textOf(`${keys.length - done} keys`)
     }
     return out
@@ -149,7 +171,7 @@ function createWalk(bounds: CoerceLimits, total: number): Walk {
   }
 
   function hasRoom(need = 0): boolean {
-    if (left > need) return true
+    if (left > need && visits > 0) return true
     isCut = true
     return false
   }
@@ -169,7 +191,7 @@ function createWalk(bounds: CoerceLimits, total: number): Walk {
     return textOf(`[unreadable: ${reasonOf(error).slice(0, MARK - 16)}]`)
   }
 
-  return { visit, isOver: () => isCut || left < 0 }
+  return { visit, isOver: () => isCut || left < 0 || visits < 0 }
 }
 
 /** At most `most` characters, the last of them the mark. */

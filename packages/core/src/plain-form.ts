@@ -1,3 +1,6 @@
+/** Characters of one value as JSON, at most: half of what a JavaScript string can hold. */
+export const MAX_CHARACTERS = 2 ** 28
+
 /** True for what an object literal or `JSON.parse` makes, also in another realm, unless it says how to be JSON. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -67,8 +70,8 @@ function bytesForm(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // More than the largest bound on text would only be encoded to be cut.
-    const head = bytes.subarray(0, 6_291_456)
+    // More than the bound on characters would only be encoded to be cut.
+    const head = bytes.subarray(0, (MAX_CHARACTERS / 4) * 3)
     let binary = ''
     for (let i = 0; i < head.length; i += 8192) binary += String.fromCharCode(...head.subarray(i, i + 8192))
     const mark = head.length < bytes.length ? `…[cut: ${bytes.length - head.length} bytes]` : ''

@@ -66,7 +66,7 @@ describe('an agent with tools', () => {
       main/search: ends ok "found cats"
       main/confirm: asks {"sure":"dogs"}
       main: goes on
-      main: updates {"data":{"node":"tools","cached":true,"update":{"messages":[{"type":"tool","name":"search","content":"found cats","status":"success","tool_call_id":"c1","metadata":{"versions":{"@langchain/core":"1.2.13"}}}]}}} (replay)
+      main: updates {"data":{"node":"tools","cached":true,"update":{"messages":[{"type":"tool","content":"found cats","name":"search","status":"success","tool_call_id":"c1","metadata":{"versions":{"@langchain/core":"1.2.13"}}}]}}} (replay)
       main/confirm: goes on
       main/confirm: ends ok "human: yes"
       main/scripted: model starts

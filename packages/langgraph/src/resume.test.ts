@@ -72,7 +72,7 @@ describe('several interrupts at once', () => {
       main/approve: ends ok "they said 1"
       main/approve: asks {"about":"dogs"}
       main: goes on
-      main: updates {"data":{"node":"tools","cached":true,"update":{"messages":[{"type":"tool","name":"approve","content":"they said 1","status":"success","tool_call_id":"a1","metadata":{"versions":{"@langchain/core":"1.2.13"}}}]}}} (replay)
+      main: updates {"data":{"node":"tools","cached":true,"update":{"messages":[{"type":"tool","content":"they said 1","name":"approve","status":"success","tool_call_id":"a1","metadata":{"versions":{"@langchain/core":"1.2.13"}}}]}}} (replay)
       main/approve: goes on
       main/approve: ends ok "they said 2"
       main/scripted: model starts

@@ -1,12 +1,13 @@
-import type { Message as AguiMessage } from '@ag-ui/core'
+import type { ContentPart, Message as AguiMessage } from '@ag-ui/core'
 import type { Message } from '@clewline/core'
+import { aguiParts } from './agui-parts.ts'
 import type { Dialect } from './dialect.ts'
 import { reasoningId } from './message-events.ts'
 
 /** A conversation as AG-UI messages. `resultIds` keeps the ids that the client gave to tool results of its own. */
 export function aguiMessages(
   messages: readonly Message[],
-  dialect: Pick<Dialect, 'reasoning'>,
+  dialect: Pick<Dialect, 'reasoning' | 'parts' | 'v1'>,
   resultIds: Readonly<Record<string, string>> = {},
 ): AguiMessage[] {
   return messages.flatMap((message, index): AguiMessage[] => {
@@ -14,7 +15,7 @@ export function aguiMessages(
     const named = message.name === undefined ? {} : { name: message.name }
     switch (message.role) {
       case 'user':
-        return [{ id, role: 'user', content: message.text, ...named }]
+        return [{ id, role: 'user', content: shownContent(message, dialect.parts), ...named }]
       case 'system':
         return [{ id, role: 'system', content: message.text, ...named }]
       case 'tool': {
@@ -24,7 +25,7 @@ export function aguiMessages(
             id: resultIds[toolCallId] ?? resultId(toolCallId),
             role: 'tool',
             toolCallId,
-            content: message.text,
+            content: shownContent(message, dialect.v1),
             ...(message.status === 'error' && { error: message.text }),
           },
         ]
@@ -53,6 +54,11 @@ export function aguiMessages(
       }
     }
   })
+}
+
+/** Parts where the client reads them and there is more than text. */
+export function shownContent({ text, content = [] }: Message, hasParts: boolean): string | ContentPart[] {
+  return (hasParts ? aguiParts(content) : null) ?? text
 }
 
 /** The checkpoint gives a tool's answer a random id after the stream has shown it; the tool call's own id is known to both. */

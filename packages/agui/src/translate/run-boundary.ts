@@ -2,7 +2,7 @@ import { EventType, PROTOCOL_VERSION } from '@ag-ui/core'
 import type { Interrupt as AguiInterrupt, TokenUsage } from '@ag-ui/core'
 import type { Json, Message } from '@clewline/core'
 import { aguiInterruptId } from '../interrupt-id.ts'
-import { aguiMessages, resultId } from './agui-messages.ts'
+import { aguiMessages, resultId, shownContent } from './agui-messages.ts'
 import { entryOf, keysOf, growOnlyMap } from './grow-only-map.ts'
 import { closeMessage, wholeToolCall } from './message-events.ts'
 import { retire } from './subagent-events.ts'
@@ -131,11 +131,14 @@ export function showWhole(next: Transition, message: Message): void {
       type: EventType.TOOL_CALL_RESULT,
       messageId,
       toolCallId,
-      content: message.text,
+      content: shownContent(message, next.state.dialect.v1),
       role: 'tool',
     })
     return
   }
+  // A stream has only the text of a message; the messages at the end of the run have the rest.
+  if (message.role === 'user' && shownContent(message, next.state.dialect.parts) !== message.text)
+    next.state.isDiverged = true
   const calls = message.tool_calls ?? []
   if (message.text !== '' || calls.length === 0) {
     next.out.push({ type: EventType.TEXT_MESSAGE_START, messageId: message.id, role: message.role })

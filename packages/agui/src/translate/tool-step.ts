@@ -1,8 +1,9 @@
-import { EventType } from '@ag-ui/core'
+import { type ContentPart, EventType } from '@ag-ui/core'
 import { isRecord } from '@clewline/core'
 import type { Envelope, Json, Message } from '@clewline/core'
-import { messageOf } from '@clewline/core/message'
+import { messageOf, textOf } from '@clewline/core/message'
 import { resultId } from './agui-messages.ts'
+import { aguiParts } from './agui-parts.ts'
 import { enterStep } from './enter-step.ts'
 import { entryOf } from './grow-only-map.ts'
 import { abandon } from './llm-step.ts'
@@ -112,7 +113,7 @@ export function endTool(next: Transition, { call_id, parent_id, payload }: Of<'t
     if (call.toolCallId !== undefined && call.owner === null)
       next.state.pending = [...next.state.pending, call.toolCallId]
   } else if (!isCancelled) {
-    answer(next, call, resultText(call, payload.result))
+    answer(next, call, resultContent(next, call, payload.result))
   }
   leave(
     next,
@@ -142,7 +143,7 @@ function leave(next: Transition, call: OpenCall, ending: Parameters<typeof retir
   dropCall(next, call.id)
 }
 
-function answer(next: Transition, call: OpenCall, content: string): void {
+function answer(next: Transition, call: OpenCall, content: string | ContentPart[]): void {
   const { toolCallId } = call
   if (toolCallId === undefined || !isVisible(next, call.owner)) return
   const shown = entryOf(next.state.toolCalls, toolCallId)
@@ -184,6 +185,13 @@ function inputMessages(input: Json): readonly Message[] {
 
 function completionMessages(result: Json): readonly Message[] {
   return inputMessages(result)
+}
+
+/** Content blocks of a tool are shown as the snapshot has them: as parts, or as their text. */
+function resultContent(next: Transition, call: OpenCall, result: Json): string | ContentPart[] {
+  const parts = call.kind === 'tool' && Array.isArray(result) ? aguiParts(result) : null
+  if (parts === null) return resultText(call, result)
+  return next.state.dialect.v1 ? parts : textOf(result)
 }
 
 function resultText(call: OpenCall, result: Json): string {

@@ -63,11 +63,28 @@ test.each([
         { type: 'thinking', thinking: 'so' },
         { type: 'text', text: 'a' },
         'b',
-        { type: 'image_url' },
+        { type: 'tool_use', id: 'c', name: 'f', input: {} },
       ],
     },
     { id: '', role: 'assistant', text: 'ab', reasoning: 'hm so' },
   ],
+  ...Object.entries({
+    'an image by its address': [{ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }],
+    "LangChain's blocks before 1.0": [
+      { type: 'audio', source_type: 'base64', mime_type: 'audio/wav', data: 'AAAA' },
+      { type: 'file', source_type: 'id', id: 'file-1' },
+    ],
+    "LangChain's standard blocks": [
+      { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+      { type: 'non_standard', value: { x: 1 } },
+    ],
+    'a text with citations': [
+      { type: 'text', text: '', annotations: [{ type: 'citation', url: 'https://example.org' }] },
+    ],
+  }).map(([what, blocks]): [string, unknown, unknown] => {
+    const content = [{ type: 'text', text: 'see' }, ...blocks]
+    return [what, { type: 'human', id: 'm', content }, { id: 'm', role: 'user', text: 'see', content }]
+  }),
   [
     'reasoning in additional_kwargs',
     { type: 'ai', content: 'a', additional_kwargs: { reasoning_content: 'hm' } },
@@ -78,7 +95,9 @@ test.each([
   ['a string', 'hi', null],
   ['nothing', null, null],
 ])('%s is read', (_, value, expected) => {
-  expect(messageOf(value)).toEqual(expected)
+  const message = messageOf(value)
+  expect(message).toEqual(expected)
+  if (message !== null) expect(messageOf(message)).toEqual(message)
 })
 
 test('a getter that throws makes it no message', () => {

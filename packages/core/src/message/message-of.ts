@@ -2,6 +2,7 @@ import { coerce } from '../coerce.ts'
 import type { Message, ToolCall } from '../envelope.ts'
 import { isRecord } from '../is-record.ts'
 import type { Json } from '../json.ts'
+import { contentBlocks } from './content-blocks.ts'
 
 /**
  * Reads a chat message in any of the forms that frameworks use: LangChain instances, their serialised and stored
@@ -55,6 +56,7 @@ function read(value: unknown): Message | null {
   const calls = toolCalls(value['tool_calls'] ?? value['toolCalls'])
   const answers = value['tool_call_id'] ?? value['toolCallId']
   const reasoning = reasoningOf(value, content)
+  const blocks = contentBlocks(content)
   return {
     id: typeof value['id'] === 'string' ? value['id'] : '',
     role,
@@ -64,6 +66,7 @@ function read(value: unknown): Message | null {
     ...(typeof answers === 'string' && { tool_call_id: answers }),
     ...((value['status'] === 'success' || value['status'] === 'error') && { status: value['status'] }),
     ...(reasoning !== '' && { reasoning }),
+    ...(blocks !== undefined && { content: blocks }),
   }
 }
 

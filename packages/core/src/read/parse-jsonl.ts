@@ -69,7 +69,7 @@ function parsed(text: string): { value: unknown } | { problem: string } {
   }
 }
 
-/** Far above what `coerce` lets into an envelope, and below what a JavaScript string can hold. */
+/** Above what a log takes as one value unless configured otherwise, and below what a JavaScript string can hold. */
 const LONGEST = 2 ** 27
 
 /** Null for a line that is too long to be held. */

@@ -33,6 +33,7 @@ export function emptyCall(envelope: Envelope, parent_id: string | null, first: n
     children: [],
     text: '',
     reasoning: '',
+    content: undefined,
     tool_calls: [],
     message_id: undefined,
     finish_reason: undefined,

@@ -107,6 +107,7 @@ export function createFold(from: View = EMPTY_VIEW): Fold {
         // A cancelled call ends without its text; what was streamed of it stays.
         if (!wasCancelled || message.text !== '') call.text = message.text
         if (message.reasoning !== undefined) call.reasoning = message.reasoning
+        call.content = message.content
         if (!wasCancelled)
           call.tool_calls = message.tool_calls.map(({ id, name, args }, index) => ({
             id,

@@ -53,6 +53,8 @@ export interface Call {
   /** What the model said, or what the tool logged. */
   readonly text: string
   readonly reasoning: string
+  /** Content blocks of what the model said, when there is more than text: images, audio, files, citations. */
+  readonly content: readonly Json[] | undefined
   /** Tool calls that the model asked for, complete or still streaming in. */
   readonly tool_calls: readonly StreamedToolCall[]
   readonly message_id: string | undefined

@@ -1,5 +1,6 @@
-import { coerce, isRecord } from '@clewline/core'
+import { isRecord } from '@clewline/core'
 import type { Saved } from '../mark-checkpoints.ts'
+import { recordValue } from '../record/record-value.ts'
 import { beginHeld } from './begin-call.ts'
 import { type Call, parentRun } from './calls.ts'
 import { digest } from './digest.ts'
@@ -53,7 +54,7 @@ export function checkpointCalls(run: ObservedRun) {
     const namespace = Array.isArray(chunk[0]) ? chunk[0].join('|') : ''
     const { path, agent, name } = byNamespace.get(namespace) ?? root
     for (const [node, update] of Object.entries(nodes)) {
-      const data = { node, cached: true, update: coerce(update, { total: 16_384 }) }
+      const data = { node, cached: true, update: recordValue(update) }
       await run.emit({
         type: 'tool_update',
         path,

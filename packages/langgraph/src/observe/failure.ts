@@ -22,7 +22,7 @@ export function errorOf(error: unknown): { name: string; message: string; stack:
 export function errorFields(error: unknown): JsonObject | null {
   if (!(error instanceof Error)) return null
   const own = Object.entries(error).filter(([name]) => !SAID.has(name) && !name.startsWith('lc_'))
-  const fields = coerce(Object.fromEntries(own), { total: 65_536 })
+  const fields = coerce(Object.fromEntries(own))
   return isRecord(fields) && Object.keys(fields).length > 0 ? fields : null
 }
 

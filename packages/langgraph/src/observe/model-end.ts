@@ -29,6 +29,7 @@ export function modelEnd(message: unknown, fallback: AnswerFacts & { readonly id
       text: known?.text ?? fallback.text ?? '',
       tool_calls,
       ...(known?.reasoning !== undefined && { reasoning: known.reasoning }),
+      ...(known?.content !== undefined && { content: known.content }),
     },
     ...(known !== null && fallback.isWhole !== false && { raw: rawOf(message) }),
   }

@@ -35,8 +35,6 @@ interface Mirrored<T> {
   readonly at: number
 }
 
-const STATE_LIMITS = { total: 65_536 }
-
 export function createStateMirror(): StateMirror {
   const files = new Map<string, Mirrored<string>>()
   let todos: Mirrored<string> | null = null
@@ -131,7 +129,7 @@ export function createStateMirror(): StateMirror {
     states.set(call, known)
     const delta: Record<string, Json> = {}
     for (const [name, value] of entries) {
-      const json = coerce(value, STATE_LIMITS)
+      const json = coerce(value)
       const text = JSON.stringify(json)
       if (known.get(name) === text) continue
       known.set(name, text)

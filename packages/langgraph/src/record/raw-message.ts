@@ -1,4 +1,5 @@
 import { coerce, isRecord, type Json, type RawMessage } from '@clewline/core'
+import { sentContent } from './sent-content.ts'
 
 interface Kept {
   readonly raw: RawMessage
@@ -23,11 +24,14 @@ const MADE_UP = new Set([
  * reducer gives it an id, a middleware marks its blocks for a cache) is read again, and recorded as it was sent.
  */
 export function rawMessage(message: LangChainMessage): RawMessage {
-  const seen = seenIn(message)
-  const known = kept.get(message)
+  const content = sentContent(message)
+  // A copy that LangChain shows is a new object with each call; the content that was sent is not.
+  const of = content !== message.content && Array.isArray(content) ? content : message
+  const seen = seenIn(message, content)
+  const known = kept.get(of)
   if (known !== undefined && isSame(known.seen, seen)) return known.raw
-  const raw = read(message)
-  kept.set(message, { raw, seen })
+  const raw = read(message, content)
+  kept.set(of, { raw, seen })
   return raw
 }
 
@@ -41,7 +45,7 @@ export function isLangChainMessage(value: unknown): value is LangChainMessage {
   return isRecord(value) && 'content' in value && typeof value['getType'] === 'function'
 }
 
-function read(message: LangChainMessage): RawMessage {
+function read(message: LangChainMessage, content: unknown): RawMessage {
   const fields: Record<string, Json> = {}
   for (const [name, field] of Object.entries(message)) {
     if (name === 'type' || name === 'content' || name.startsWith('lc_') || field === undefined) continue
@@ -50,7 +54,7 @@ function read(message: LangChainMessage): RawMessage {
   return {
     type: String(message.getType()),
     ...(isChunk(message) && { chunk: true }),
-    content: coerce(message.content),
+    content: coerce(content),
     ...fields,
   }
 }
@@ -66,10 +70,13 @@ const isEmpty = (field: unknown): boolean =>
 const SENT = new Set(['content', 'tool_calls'])
 
 /** The fields of a message and what is directly in them; all that is in those that are sent. */
-function seenIn(message: LangChainMessage): readonly unknown[] {
+function seenIn(message: LangChainMessage, content: unknown): readonly unknown[] {
   const seen: unknown[] = []
-  for (const name in message)
-    if (!name.startsWith('lc_')) see(Reflect.get(message, name), SENT.has(name) ? DEEPEST : 1, seen)
+  for (const name in message) {
+    if (name.startsWith('lc_')) continue
+    const field: unknown = name === 'content' ? content : Reflect.get(message, name)
+    see(field, SENT.has(name) ? DEEPEST : 1, seen)
+  }
   return seen
 }
 

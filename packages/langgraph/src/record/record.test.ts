@@ -3,6 +3,7 @@ import {
   AIMessage,
   AIMessageChunk,
   ChatMessage,
+  type ContentBlock,
   HumanMessage,
   RemoveMessage,
   type StandardMessageStructure,
@@ -11,6 +12,7 @@ import {
 } from '@langchain/core/messages'
 import { Command, Send } from '@langchain/langgraph'
 import { describe, expect, test } from 'vitest'
+import { scriptedModel } from '../testing/scripted-model.ts'
 import { messageFrom, toolResultFrom } from './index.ts'
 import { rawMessage } from './raw-message.ts'
 import { recordValue } from './record-value.ts'
@@ -154,4 +156,50 @@ describe('what a tool returned is made again from the record', () => {
   test('a value of a tool that code called', () => {
     expect(toolResultFrom({ tool_name: 'query', result: { rows: [1] } })).toEqual({ rows: [1] })
   })
+})
+
+test.each<[string, ContentBlock[]]>([
+  [
+    "LangChain's blocks before 1.0",
+    [
+      { type: 'image', source_type: 'base64', mime_type: 'image/png', data: 'AAAA' },
+      { type: 'audio', source_type: 'base64', mime_type: 'audio/wav', data: 'BBBB' },
+      { type: 'file', source_type: 'url', mime_type: 'application/pdf', url: 'https://example.org/a.pdf' },
+      { type: 'file', source_type: 'id', id: 'file-1' },
+    ],
+  ],
+  [
+    'standard blocks',
+    [
+      { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+      { type: 'file', mimeType: 'application/pdf', url: 'https://example.org/a.pdf' },
+    ],
+  ],
+  ['an image by its address', [{ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }]],
+])('%s are recorded as they were sent, though callbacks are shown another form', async (_, blocks) => {
+  const message = new HumanMessage({ id: 'h', content: [{ type: 'text', text: 'see' }, ...blocks] })
+  const shown: RawMessage[] = []
+  for (let n = 0; n < 2; n++)
+    await scriptedModel([{ text: 'yes' }]).invoke([message], {
+      callbacks: [
+        { handleChatModelStart: (_model, messages) => void shown.push(...messages.flat().map(rawMessage)) },
+      ],
+    })
+  expect(shown[0]).toEqual(rawMessage(message))
+  expect(shown[1]).toBe(shown[0])
+  expect(messageFrom(shown[0]!)).toEqual(message)
+})
+
+test('a message whose content was replaced after it was made is recorded with what replaced it', async () => {
+  const image = (data: string) => ({ type: 'image', source_type: 'base64', mime_type: 'image/png', data })
+  const message = new HumanMessage({ content: [image('AAAA')] })
+  message.content = [image('BBBB')]
+  const shown: RawMessage[] = []
+  await scriptedModel([{ text: 'yes' }]).invoke([message], {
+    callbacks: [
+      { handleChatModelStart: (_model, messages) => void shown.push(...messages.flat().map(rawMessage)) },
+    ],
+  })
+  expect(JSON.stringify(shown)).toContain('BBBB')
+  expect(JSON.stringify(shown)).not.toContain('AAAA')
 })
