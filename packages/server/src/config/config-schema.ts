@@ -69,6 +69,7 @@ const keys: Readonly<Record<keyof Config, z.ZodType>> = {
   lingerMs: seconds.optional(),
   windowMs: z.number().min(WINDOW_MS.min).max(WINDOW_MS.max).optional(),
   maxValueBytes: positive.optional(),
+  redact: aFunction.optional(),
   compactAfterSeconds: seconds.optional(),
   now: aFunction.optional(),
   port: z.number().optional(),

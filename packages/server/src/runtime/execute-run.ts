@@ -6,6 +6,8 @@ import { beginRun, requestFor } from './begin-run.ts'
 import { closeAbandoned } from './close-abandoned.ts'
 import { endRun } from './end-run.ts'
 import { logBeforeCheckpoint } from './log-before-checkpoint.ts'
+import { redactOutcome } from '../redact/redact-outcome.ts'
+import { redactRun } from '../redact/redact-run.ts'
 import { retryDelay } from './retry-delay.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { settlementOf } from './settlement.ts'
@@ -89,7 +91,11 @@ export function executeRun(
       await writer.flush()
       return (await runtime.store.runs.release(fence)) ? 'released' : 'lost'
     }
-    const { envelopes, settlement } = settlementOf(ledger, run, { outcome, reason, hasRoot })
+    const { envelopes, settlement } = settlementOf(ledger, run, {
+      outcome: redactOutcome(runtime.redaction, outcome, run.agent),
+      reason,
+      hasRoot,
+    })
     await writer.push(envelopes)
     await writer.flush(settlement)
     runtime.metrics.runsEnded.inc({ status: settlement.status })
@@ -133,6 +139,7 @@ export function executeRun(
 
   function contextFor(ledger: Ledger, ended: ReadonlySet<string>): { context: RunContext; end: () => void } {
     const watchdog = createWatchdog(options.silentMs)
+    const redaction = runtime.redaction === null ? null : redactRun(runtime.redaction)
     const takenAt = runtime.now()
     let hasToken = false
     let isOver = false
@@ -145,7 +152,9 @@ export function executeRun(
       // The next attempt continues from the calls that are open: an end emitted now would close them for it.
       if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return
       const signed = signDraft(draft, run, isResume)
-      const envelopes = runtime.limit(signed).flatMap((admitted) => ledger.stamp(admitted))
+      const limited = runtime.limit(signed)
+      const admitted = redaction === null ? limited : limited.flatMap((one) => redaction.admit(one))
+      const envelopes = admitted.flatMap((one) => ledger.stamp(one))
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
       watchdog.note(draft, envelopes, runtime.now())
@@ -189,6 +198,9 @@ export function executeRun(
     return {
       context,
       end() {
+        if (redaction !== null && !isOver && reason !== 'lost' && reason !== 'left') {
+          void pushOrStop(redaction.flush([]).flatMap((draft) => ledger.stamp(draft)))
+        }
         isOver = true
         clearInterval(timer)
       },

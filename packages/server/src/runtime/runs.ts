@@ -177,7 +177,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     await runtime.store.threads.update(thread_id, {
       agent: wanted.agent,
       updated_at: run.created_at,
-      title: thread.title ?? titleOf(wanted.input),
+      title: thread.title ?? titleOf(wanted.input, runtime.redaction),
     })
     if (!(await runtime.store.runs.insert(run))) {
       const other = requireSameThread(await runtime.store.runs.get(run.run_id), thread_id)
