@@ -17,6 +17,10 @@ test.each([
   ['jürgen@bücher.example', '[redacted: email]'],
   ['pay 4111 1111 1111 1111 today', 'pay [redacted: card] today'],
   ['12 4111-1111-1111-1111', '12 [redacted: card]'],
+  [
+    '2024 2025 2026 2027 2028 2029 2030 2031 4111 1111 1111 1111 7',
+    '2024 2025 2026 2027 2028 2029 2030 2031 [redacted: card] 7',
+  ],
   ['378282246310005,5555555555554444', '[redacted: card],[redacted: card]'],
   ['postgres://app:hunter2@db/tea', 'postgres://app:[redacted: password]@db/tea'],
   ['password=hunter', 'password=[redacted: secret]'],

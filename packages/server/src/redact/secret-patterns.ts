@@ -31,7 +31,7 @@ const RULES: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ]
 
 const EMAIL = /[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu
-const DIGITS = /(?<![\w.])\d(?:[ -]?\d){13,30}(?!\w)/g
+const DIGITS = /(?<![\w.])\d(?:[ -]?\d){13,}(?!\w)/g
 
 /** A text without the secrets that are known by their looks. */
 export function withoutSecrets(text: string): string {
@@ -68,17 +68,27 @@ function looksRandom(value: string): boolean {
   return bits >= 3
 }
 
-/** Groups of digits may stand beside a card number: each row of groups is looked at. */
+/** Other groups of digits may stand beside a card number: each row of groups that has its length is looked at. */
 function withoutCards(digits: string): string {
   const groups = digits.split(/([ -])/)
+  let out = ''
   for (let from = 0; from < groups.length; from += 2) {
-    for (let to = groups.length; to > from; to -= 2) {
-      if (!isCard(groups.slice(from, to).join('').replace(/[ -]/g, ''))) continue
-      const before = groups.slice(0, from).join('')
-      return `${before}${redactedMark('card')}${withoutCards(groups.slice(to).join(''))}`
-    }
+    const end = endOfCard(groups, from)
+    out += end === null ? groups[from]! : redactedMark('card')
+    if (end !== null) from = end
+    out += groups[from + 1] ?? ''
   }
-  return digits
+  return out
+}
+
+/** The last of the groups that are a card number together; null when they are none. */
+function endOfCard(groups: readonly string[], from: number): number | null {
+  let number = ''
+  for (let end = from; end < groups.length && number.length < 19; end += 2) {
+    number += groups[end]
+    if (isCard(number)) return end
+  }
+  return null
 }
 
 const ISSUER = /^(?:4|5[1-5]|2[2-7]|3[0-9]|6[0-9])/
