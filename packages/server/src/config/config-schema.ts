@@ -41,6 +41,7 @@ const keys: Readonly<Record<keyof Config, z.ZodType>> = {
   agents: z.record(z.string(), z.unknown()),
   store: aStore.optional(),
   durability: z.enum(['normal', 'full']).optional(),
+  encryption: z.strictObject({ key: z.string(), oldKeys: texts.optional() }).optional(),
   token: z.string().optional(),
   authenticate: aFunction.optional(),
   allowedOrigins: texts.optional(),

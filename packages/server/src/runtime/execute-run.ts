@@ -1,5 +1,6 @@
 import type { Envelope } from '@clewline/core'
 import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@clewline/core/source'
+import { isLocked } from '../encrypt/encrypt-store.ts'
 import type { Run, RunError } from '../store/store.ts'
 import { failureText, type OnFailure } from './failure-text.ts'
 import { beginRun, requestFor } from './begin-run.ts'
@@ -278,6 +279,7 @@ export function executeRun(
 
 function whyRefused(source: Source | undefined, run: Run, { maxCrashes }: ExecuteOptions): string | null {
   if (source === undefined) return `No agent is named "${run.agent}" any more.`
+  if (isLocked(run.request)) return 'What was asked for is encrypted with a key that is not configured.'
   if (run.crashes > maxCrashes)
     return `The process died ${run.crashes} times with this run, which got nowhere in between; it is given up.`
   return null
