@@ -91,7 +91,8 @@ const decision = z.object({
 const union = z.discriminatedUnion('type', [
   said(
     'tool_start',
-    z.object({ redacted,
+    z.object({
+      redacted,
       tool_name: text,
       kind: z.enum(['graph', 'subgraph', 'subagent', 'tool', 'node']),
       args: optional(json),
@@ -108,7 +109,8 @@ const union = z.discriminatedUnion('type', [
   ),
   said(
     'tool_update',
-    z.object({ redacted,
+    z.object({
+      redacted,
       tool_name: text,
       text: optional(text),
       progress: optional(z.object({ done: z.number(), total: optional(z.number()) })),
@@ -119,7 +121,8 @@ const union = z.discriminatedUnion('type', [
   ),
   said(
     'tool_end',
-    z.object({ redacted,
+    z.object({
+      redacted,
       tool_name: text,
       result: json,
       status: z.enum(['ok', 'cancelled', 'pending_frontend']),
@@ -128,7 +131,8 @@ const union = z.discriminatedUnion('type', [
   ),
   said(
     'llm_start',
-    z.object({ redacted,
+    z.object({
+      redacted,
       model: text,
       params: fields,
       node: optional(text),
@@ -138,7 +142,8 @@ const union = z.discriminatedUnion('type', [
   ),
   said(
     'llm_token',
-    z.object({ redacted,
+    z.object({
+      redacted,
       text,
       channel: optional(z.enum(['text', 'reasoning', 'tool_args'])),
       tool_call: optional(z.object({ id: text, name: text, index: count })),
@@ -150,7 +155,8 @@ const union = z.discriminatedUnion('type', [
   said('llm_end', z.object({ redacted, usage, finish_reason: text, message, raw: optional(rawMessage) })),
   said(
     'subgraph_checkpoint',
-    z.object({ redacted,
+    z.object({
+      redacted,
       checkpoint_id: text,
       node: text,
       state_digest: text,
@@ -162,7 +168,10 @@ const union = z.discriminatedUnion('type', [
     z.object({ redacted, checkpoint_id: text, node: text, answers: optional(z.readonly(z.array(decision))) }),
   ),
   said('warning', z.catchall(z.object({ code: text, message: text }), json)),
-  said('error', z.object({ redacted, name: text, message: text, stack: text, class: text, fields: optional(fields) })),
+  said(
+    'error',
+    z.object({ redacted, name: text, message: text, stack: text, class: text, fields: optional(fields) }),
+  ),
 ])
 
 /** What an envelope must look like. Whether a stream of them makes sense is what `verify` says. */

@@ -32,7 +32,9 @@ export const isEncryptedText = (text: string): boolean => FORM.test(text)
 export function createCipher(options: EncryptionOptions | undefined): Cipher {
   const current = options === undefined ? undefined : keyOf(options.key)
   const older = (options?.oldKeys ?? []).map(keyOf)
-  const keys = new Map([...older, ...(current === undefined ? [] : [current])].map((key) => [key.id, key.bytes]))
+  const keys = new Map(
+    [...older, ...(current === undefined ? [] : [current])].map((key) => [key.id, key.bytes]),
+  )
 
   return {
     canEncrypt: current !== undefined,
@@ -51,15 +53,21 @@ export function createCipher(options: EncryptionOptions | undefined): Cipher {
       const bytes = Buffer.from(body, 'base64url')
       const sealed = bytes.subarray(IV_BYTES, bytes.length - TAG_BYTES)
       try {
-        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), {
+          authTagLength: TAG_BYTES,
+        })
           .setAAD(Buffer.from(`${PREFIX}.${id}.${label}`))
           .setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))
         return { label, plain: Buffer.concat([decipher.update(sealed), decipher.final()]) }
       } catch (cause) {
-        throw new ClewlineError('conflict', 'An encrypted value in the store is not what was written there.', {
-          hint: 'It was damaged or changed. Restore a backup of the store, or delete the thread.',
-          cause,
-        })
+        throw new ClewlineError(
+          'conflict',
+          'An encrypted value in the store is not what was written there.',
+          {
+            hint: 'It was damaged or changed. Restore a backup of the store, or delete the thread.',
+            cause,
+          },
+        )
       }
     },
   }

@@ -19,9 +19,13 @@ export async function encryptStore(store: Store, cipher: Cipher): Promise<Store>
   const { checkpointer } = store
   if (hasSerde(checkpointer)) checkpointer.serde = encryptingSerde(checkpointer.serde, cipher)
   else if (cipher.canEncrypt) {
-    throw new ClewlineError('bad-config', 'The checkpointer of this store has no serializer to encrypt with.', {
-      hint: 'Use a store whose checkpointer extends BaseCheckpointSaver, or encrypt in the store itself.',
-    })
+    throw new ClewlineError(
+      'bad-config',
+      'The checkpointer of this store has no serializer to encrypt with.',
+      {
+        hint: 'Use a store whose checkpointer extends BaseCheckpointSaver, or encrypt in the store itself.',
+      },
+    )
   }
   if (!cipher.canEncrypt) return store
   return { ...store, runs: encryptRuns(store.runs, cipher), crons: encryptCrons(store.crons, cipher) }
@@ -34,7 +38,9 @@ function hasSerde(checkpointer: unknown): checkpointer is { serde: SerializerPro
 /** A request that cannot be decrypted stays sealed: its run can be claimed, and ends with the reason. */
 function encryptRuns(runs: RunStore, cipher: Cipher): RunStore {
   const opened = (run: Run | null): Run | null =>
-    run === null ? null : { ...run, request: orSealed(run.request, (request) => openRequest(request, cipher)) }
+    run === null
+      ? null
+      : { ...run, request: orSealed(run.request, (request) => openRequest(request, cipher)) }
   return {
     ...runs,
     insert: (run) => runs.insert({ ...run, request: sealRequest(run.request, cipher) }),
@@ -46,7 +52,10 @@ function encryptRuns(runs: RunStore, cipher: Cipher): RunStore {
 }
 
 function encryptCrons(crons: CronStore, cipher: Cipher): CronStore {
-  const opened = (cron: Cron): Cron => ({ ...cron, input: orSealed(cron.input, (input) => unseal(input, cipher)) })
+  const opened = (cron: Cron): Cron => ({
+    ...cron,
+    input: orSealed(cron.input, (input) => unseal(input, cipher)),
+  })
   return {
     ...crons,
     insert: (cron) => crons.insert({ ...cron, input: seal(cron.input, cipher) }),

@@ -32,7 +32,8 @@ describe.skipIf(programs === null)(`with a real Postgres${needs}`, () => {
   async function say(clewline: Clewline) {
     await clewline.threads.create({ thread_id: 't' })
     const config = { configurable: { note: SECRET } }
-    const { run_id } = (await clewline.runs.create('t', { agent: 'chat', input: userSays(SECRET), config })).run
+    const { run_id } = (await clewline.runs.create('t', { agent: 'chat', input: userSays(SECRET), config }))
+      .run
     await expect
       .poll(async () => (await clewline.runs.get('t', run_id)).status, { timeout: 10_000 })
       .not.toMatch(/pending|running/)

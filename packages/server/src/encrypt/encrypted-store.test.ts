@@ -41,7 +41,9 @@ async function bytesOf(folder: string): Promise<string> {
   return (await Promise.all(texts)).join('\n')
 }
 
-const hide = { redact: (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('oolong', '[redacted: tea]')) }
+const hide = {
+  redact: (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('oolong', '[redacted: tea]')),
+}
 
 test('with a key and a redaction, no file of the store has the word', async () => {
   const store = await directory()
@@ -107,7 +109,9 @@ test('a server without the key does not start over runs that wait, and leaves th
 })
 
 test('a key that is none is refused before the store is opened', async () => {
-  await expect(open(await directory(), { encryption: { key: 'short' } })).rejects.toMatchObject({ code: 'bad-config' })
+  await expect(open(await directory(), { encryption: { key: 'short' } })).rejects.toMatchObject({
+    code: 'bad-config',
+  })
 })
 
 test('what was changed in the store is not decrypted', () => {
@@ -123,6 +127,7 @@ test('data that looks encrypted stays data, also under the right key', async () 
   const serde = encryptingSerde(checkpointSerde, cipher)
   const stolen = { $encrypted: cipher.encrypt('json', Buffer.from('"oolong"')) }
   expect(await serde.loadsTyped(...(await serde.dumpsTyped(stolen)))).toEqual(stolen)
-  expect(await serde.loadsTyped(...(await serde.dumpsTyped(new Uint8Array([1, 2]))))).toEqual(Buffer.from([1, 2]))
+  expect(await serde.loadsTyped(...(await serde.dumpsTyped(new Uint8Array([1, 2]))))).toEqual(
+    Buffer.from([1, 2]),
+  )
 })
-

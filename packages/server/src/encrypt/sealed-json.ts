@@ -3,7 +3,9 @@ import { type Cipher, isEncryptedText } from './cipher.ts'
 
 /** A value that is encrypted, in the place of the value. */
 export function seal(value: Json, cipher: Cipher): Json {
-  return cipher.canEncrypt ? { $encrypted: cipher.encrypt('json', Buffer.from(JSON.stringify(value))) } : value
+  return cipher.canEncrypt
+    ? { $encrypted: cipher.encrypt('json', Buffer.from(JSON.stringify(value))) }
+    : value
 }
 
 /** The encrypted text of a sealed value; null for every other value. */

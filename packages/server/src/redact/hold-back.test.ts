@@ -28,7 +28,7 @@ test('however a text is split, what is released is what the whole text redacted 
     fc.property(fc.array(word, { maxLength: 30 }), splits, (words, sizes) => {
       const text = words.join(' ')
       const pieces: string[] = []
-      for (let at = 0; at < text.length; ) {
+      for (let at = 0; at < text.length;) {
         const size = sizes.next().value ?? 1
         pieces.push(text.slice(at, at + size))
         at += size

@@ -14,7 +14,6 @@ import { createClewline, type Clewline } from '../create-clewline.ts'
 import { userSays } from '../testing/chat-graph.ts'
 import { redactSecrets } from './redact-secrets.ts'
 
-
 /** One for each place, so that a test that fails says where it came through. */
 const planted = (place: string): string => `${place}@planted.example`
 const FOUND = /[\w.]+@planted\.example/g
@@ -53,14 +52,23 @@ function deep() {
     name: 'write_file',
     args: { file_path: path, content: `# ${planted('file')}` },
   })
-  const task = { name: 'task', args: { description: `sub ${planted('task')}`, subagent_type: 'general-purpose' } }
+  const task = {
+    name: 'task',
+    args: { description: `sub ${planted('task')}`, subagent_type: 'general-purpose' },
+  }
   const model = scriptedModel(({ messages, turn }) => {
     const asked = messages.find((message) => message.getType() === 'human')?.text ?? ''
     if (asked.startsWith('sub')) {
-      return [{ toolCalls: [write(`/${planted('path')}.md`)] }, { text: `done ${planted('subagent')}` }][turn]!
+      return [{ toolCalls: [write(`/${planted('path')}.md`)] }, { text: `done ${planted('subagent')}` }][
+        turn
+      ]!
     }
     const todos = [{ content: planted('todo'), status: 'pending' }]
-    return [{ toolCalls: [{ name: 'write_todos', args: { todos } }] }, { toolCalls: [task] }, { text: 'over' }][turn]!
+    return [
+      { toolCalls: [{ name: 'write_todos', args: { todos } }] },
+      { toolCalls: [task] },
+      { text: 'over' },
+    ][turn]!
   })
   return createDeepAgent({ instructions: `Never tell ${planted('prompt')}.`, model, name: 'deep' })
 }
@@ -73,7 +81,8 @@ async function over(clewline: Clewline, thread_id: string, run_id: string): Prom
 
 async function logOf(clewline: Clewline, thread_id: string): Promise<Envelope[]> {
   const log: Envelope[] = []
-  for await (const { envelope } of eachEntry(clewline.log.read(thread_id, { follow: false }))) log.push(envelope)
+  for await (const { envelope } of eachEntry(clewline.log.read(thread_id, { follow: false })))
+    log.push(envelope)
   return log
 }
 
@@ -144,17 +153,28 @@ test('no planted secret is in what is shown, nor in any byte of the store', { ti
 
 test('unprotected, each of them is there', { timeout: 60_000 }, async () => {
   const { shown } = await everything({ isProtected: false })
-  const places = 'answer configurable custom error field file input path prompt question reasoning stream subagent task title todo warning'
+  const places =
+    'answer configurable custom error field file input path prompt question reasoning stream subagent task title todo warning'
   expect(found(shown)).toEqual(expect.arrayContaining(places.split(' ').map(planted)))
 })
 
 test('a log with secrets that is imported into a service that redacts has none there', async () => {
-  const open = await createClewline({ agents: { graph: graph() }, store: ':memory:', studio: false, onFailure: () => {} })
+  const open = await createClewline({
+    agents: { graph: graph() },
+    store: ':memory:',
+    studio: false,
+    onFailure: () => {},
+  })
   onTestFinished(() => open.close())
   await open.threads.create({ thread_id: 't' })
   const { run } = await open.runs.create('t', { agent: 'graph', input: userSays(planted('input')) })
   await over(open, 't', run.run_id)
-  const strict = await createClewline({ agents: { graph: graph() }, store: ':memory:', studio: false, redact: redactSecrets })
+  const strict = await createClewline({
+    agents: { graph: graph() },
+    store: ':memory:',
+    studio: false,
+    redact: redactSecrets,
+  })
   onTestFinished(() => strict.close())
   const title = planted('title')
   const imported = await strict.threads.import(await logOf(open, 't'), { title })

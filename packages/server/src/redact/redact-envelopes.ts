@@ -17,7 +17,10 @@ export function redactEnvelopes(
   function released(envelope: Piece, text: string): Envelope {
     const key = keyOf(envelope)
     const { agent } = envelope
-    const stream = streams.get(key) ?? { hold: holdBack((held) => redaction!.text(held, 'token', agent)), last: 0 }
+    const stream = streams.get(key) ?? {
+      hold: holdBack((held) => redaction!.text(held, 'token', agent)),
+      last: 0,
+    }
     streams.set(key, stream)
     stream.last = out.length
     return withText(envelope, stream.hold.push(text))

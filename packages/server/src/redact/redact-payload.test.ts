@@ -10,7 +10,16 @@ import { createRedaction } from './redaction.ts'
 
 const MAIL = 'ada@example.org'
 const at = { path: ['m'], agent: 'a' }
-const head = { ts: 1, trace_id: 't', run_id: 'r', call_id: 'c', parent_id: null, seq: 1, origin: 'live', agent: 'a' }
+const head = {
+  ts: 1,
+  trace_id: 't',
+  run_id: 'r',
+  call_id: 'c',
+  parent_id: null,
+  seq: 1,
+  origin: 'live',
+  agent: 'a',
+}
 const content = [{ type: 'text', text: MAIL }]
 const tool_calls = [{ id: '1', name: 'mail', args: { to: MAIL } }]
 const completion = {
@@ -44,7 +53,11 @@ const PAYLOADS: Readonly<Record<Envelope['type'], unknown>> = {
   },
   llm_token: { text: MAIL },
   llm_end: {
-    ...{ usage: {}, finish_reason: 'stop', message: { id: '1', text: MAIL, reasoning: MAIL, content, tool_calls } },
+    ...{
+      usage: {},
+      finish_reason: 'stop',
+      message: { id: '1', text: MAIL, reasoning: MAIL, content, tool_calls },
+    },
     raw: { type: 'ai', content: MAIL, additional_kwargs: { to: MAIL } },
   },
   subgraph_checkpoint: {
@@ -84,8 +97,15 @@ test('a message that is sent again is redacted once, and is the same object', ()
   let times = 0
   const redaction = createRedaction((value, context) => ((times += 1), redactSecrets(value, context)))
   const messages = [{ type: 'human', content: MAIL }]
-  const call = (): Draft => redaction.said<Draft>({ ...at, type: 'llm_start', payload: { model: 'm', params: {}, input: { messages } } }).said
-  const [first, second] = [call(), call()].map(({ payload }) => Reflect.get(Reflect.get(payload, 'input'), 'messages')[0])
+  const call = (): Draft =>
+    redaction.said<Draft>({
+      ...at,
+      type: 'llm_start',
+      payload: { model: 'm', params: {}, input: { messages } },
+    }).said
+  const [first, second] = [call(), call()].map(
+    ({ payload }) => Reflect.get(Reflect.get(payload, 'input'), 'messages')[0],
+  )
   expect(first).toBe(second)
   expect(times).toBe(3)
 })
@@ -97,22 +117,36 @@ const texts = (drafts: readonly Draft[]): string =>
 test('what is held of a call is recorded before its end, and of the calls below one that ends', () => {
   const run = redactRun(createRedaction(redactSecrets))
   expect(['write to ada', '@exam', 'ple.org'].flatMap((text) => run.admit(token(text)))).toEqual([])
-  const ended = run.admit({ ...at, path: [], type: 'error', payload: { name: 'x', message: 'm', stack: '', class: 'E' } })
+  const ended = run.admit({
+    ...at,
+    path: [],
+    type: 'error',
+    payload: { name: 'x', message: 'm', stack: '', class: 'E' },
+  })
   expect(ended.map(({ type }) => type)).toEqual(['llm_token', 'error'])
   expect(ended[0]).toMatchObject({ payload: { text: 'write to [redacted: email]', redacted: { email: 1 } } })
 })
 
 test('updates keep everything but their text, which is held', () => {
   const run = redactRun(createRedaction(redactSecrets))
-  const update = (payload: object): Draft => ({ ...at, type: 'tool_update', payload: { tool_name: 'x', ...payload } })
-  expect(run.admit(update({ text: 'ada@', progress: { done: 1 } }))).toEqual([update({ progress: { done: 1 } })])
+  const update = (payload: object): Draft => ({
+    ...at,
+    type: 'tool_update',
+    payload: { tool_name: 'x', ...payload },
+  })
+  expect(run.admit(update({ text: 'ada@', progress: { done: 1 } }))).toEqual([
+    update({ progress: { done: 1 } }),
+  ])
   expect(texts([...run.admit(update({ text: 'example.org' })), ...run.flush([])])).toBe('[redacted: email]')
 })
 
 test('a function that throws is said once in a run, as a warning', () => {
   const run = redactRun(createRedaction(redactors['one that throws']))
   const draft: Draft = { ...at, type: 'tool_update', payload: { tool_name: 'x', data: 1 } }
-  expect(run.admit(draft)).toMatchObject([{ payload: { data: '[redacted: error]' } }, { type: 'warning', payload: { code: 'redact-failed' } }])
+  expect(run.admit(draft)).toMatchObject([
+    { payload: { data: '[redacted: error]' } },
+    { type: 'warning', payload: { code: 'redact-failed' } },
+  ])
   expect(run.admit(draft)).toHaveLength(1)
 })
 
@@ -127,11 +161,19 @@ test('a log that is imported has no secret that was split over its tokens, and k
   const model = { ...ids, call_id: 'm', parent_id: 'root' }
   const message = { id: '1', text: '', tool_calls: [] }
   const log: Envelope[] = [
-    { ...root, type: 'tool_start', seq: 1, payload: { tool_name: 'a', kind: 'graph', input: null, protocol: 2 } },
+    {
+      ...root,
+      type: 'tool_start',
+      seq: 1,
+      payload: { tool_name: 'a', kind: 'graph', input: null, protocol: 2 },
+    },
     { ...model, type: 'llm_start', seq: 1, payload: { model: 'm', params: {} } },
-    ...['to a', 'da@ex', 'ample', '.org now'].map(
-      (text, i): Envelope => ({ ...model, type: 'llm_token', seq: 2 + i, payload: { text } }),
-    ),
+    ...['to a', 'da@ex', 'ample', '.org now'].map((text, i): Envelope => ({
+      ...model,
+      type: 'llm_token',
+      seq: 2 + i,
+      payload: { text },
+    })),
     { ...model, type: 'llm_end', seq: 6, payload: { usage: {}, finish_reason: 'stop', message } },
   ]
   const redacted = redactEnvelopes(createRedaction(redactSecrets), log)

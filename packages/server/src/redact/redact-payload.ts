@@ -75,14 +75,21 @@ export function redactPayload(said: Draft | Envelope, see: See): (Draft | Envelo
       const { message, raw, ...rest } = said.payload
       return {
         ...rest,
-        message: { ...message, ...spoken(message, 'llm_output', see), tool_calls: calls(message.tool_calls, see) },
+        message: {
+          ...message,
+          ...spoken(message, 'llm_output', see),
+          tool_calls: calls(message.tool_calls, see),
+        },
         ...(raw !== undefined && { raw: rawOf(raw, 'llm_output', see) }),
       }
     }
     case 'subgraph_checkpoint': {
       const { interrupts, ...rest } = said.payload
       if (interrupts === undefined) return rest
-      return { ...rest, interrupts: interrupts.map((one) => ({ ...one, value: see.value(one.value, 'question') })) }
+      return {
+        ...rest,
+        interrupts: interrupts.map((one) => ({ ...one, value: see.value(one.value, 'question') })),
+      }
     }
     case 'subgraph_resume': {
       const { answers, ...rest } = said.payload

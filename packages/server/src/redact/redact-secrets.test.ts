@@ -25,7 +25,10 @@ test.each([
   ['postgres://app:hunter2@db/tea', 'postgres://app:[redacted: password]@db/tea'],
   ['password=hunter', 'password=[redacted: secret]'],
   ['{"password":"hunter2"}', '{"password":"[redacted: secret]"}'],
-  [String.raw`"{\"api_key\":\"a8f5f167f44f4964e6c998de\"}"`, String.raw`"{\"api_key\":\"[redacted: secret]\"}"`],
+  [
+    String.raw`"{\"api_key\":\"a8f5f167f44f4964e6c998de\"}"`,
+    String.raw`"{\"api_key\":\"[redacted: secret]\"}"`,
+  ],
   ['-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----.', '[redacted: private-key].'],
   ['-----BEGIN PRIVATE KEY-----\nMIIE', '[redacted: private-key]'],
 ])('%s', (text, expected) => {

@@ -67,7 +67,10 @@ export function createRedaction(redact: Redact): Redaction {
       const payload = redactPayload(said, see)
       const isMarked = Object.keys(kinds).length > 0
       // `type` and `payload` belong together, which the compiler cannot follow.
-      return { said: { ...said, payload: isMarked ? { ...payload, redacted: kinds } : payload } as typeof said, failures }
+      return {
+        said: { ...said, payload: isMarked ? { ...payload, redacted: kinds } : payload } as typeof said,
+        failures,
+      }
     },
   }
 }
