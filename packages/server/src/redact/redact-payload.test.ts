@@ -32,11 +32,18 @@ const completion = {
 /** Each type of envelope with an address wherever a value may stand. */
 const PAYLOADS: Readonly<Record<Envelope['type'], unknown>> = {
   tool_start: {
-    ...{ tool_name: 'x', kind: 'graph', input: MAIL, args: MAIL, meta: { tool_call_id: 'i', to: MAIL } },
-    ...{ config: { tags: [MAIL] }, context: { to: MAIL } },
+    tool_name: 'x',
+    kind: 'graph',
+    input: MAIL,
+    args: MAIL,
+    meta: { tool_call_id: 'i', to: MAIL },
+    config: { tags: [MAIL] },
+    context: { to: MAIL },
   },
   tool_update: {
-    ...{ tool_name: 'x', text: MAIL, data: MAIL },
+    tool_name: 'x',
+    text: MAIL,
+    data: MAIL,
     delta: {
       todos: [{ content: MAIL, status: 'pending' }],
       files: { added: { [MAIL]: MAIL }, changed: { [MAIL]: MAIL }, removed: [MAIL] },
@@ -45,26 +52,32 @@ const PAYLOADS: Readonly<Record<Envelope['type'], unknown>> = {
   },
   tool_end: { tool_name: 'x', status: 'ok', result: completion, raw: { content: MAIL } },
   llm_start: {
-    ...{ model: 'x', params: { stop: MAIL } },
+    model: 'x',
+    params: { stop: MAIL },
     input: {
-      ...{ messages: [{ type: 'human', content, name: MAIL }], tools: [{ description: MAIL }] },
-      ...{ tool_choice: MAIL, response_format: { to: MAIL } },
+      messages: [{ type: 'human', content, name: MAIL }],
+      tools: [{ description: MAIL }],
+      tool_choice: MAIL,
+      response_format: { to: MAIL },
     },
   },
   llm_token: { text: MAIL },
   llm_end: {
-    ...{
-      usage: {},
-      finish_reason: 'stop',
-      message: { id: '1', text: MAIL, reasoning: MAIL, content, tool_calls },
-    },
+    usage: {},
+    finish_reason: 'stop',
+    message: { id: '1', text: MAIL, reasoning: MAIL, content, tool_calls },
     raw: { type: 'ai', content: MAIL, additional_kwargs: { to: MAIL } },
   },
   subgraph_checkpoint: {
-    ...{ checkpoint_id: 'x', node: 'x', state_digest: 'x', interrupts: [{ id: 'x', value: { to: MAIL } }] },
+    checkpoint_id: 'x',
+    node: 'x',
+    state_digest: 'x',
+    interrupts: [{ id: 'x', value: { to: MAIL } }],
   },
   subgraph_resume: {
-    ...{ checkpoint_id: 'x', node: 'x', answers: [{ interrupt_id: 'x', value: MAIL, by: null, at: 1 }] },
+    checkpoint_id: 'x',
+    node: 'x',
+    answers: [{ interrupt_id: 'x', value: MAIL, by: null, at: 1 }],
   },
   warning: { code: 'x', message: MAIL, to: [MAIL] },
   error: { name: 'x', message: MAIL, stack: MAIL, class: 'Error', fields: { to: MAIL } },
@@ -111,8 +124,10 @@ test('a message that is sent again is redacted once, and is the same object', ()
 })
 
 const token = (text: string): Draft => ({ ...at, type: 'llm_token', payload: { text } })
-const texts = (drafts: readonly Draft[]): string =>
-  drafts.map(({ payload }) => ('text' in payload ? payload.text : '')).join('')
+const texts = (said: readonly Pick<Draft, 'payload'>[]): string =>
+  said
+    .flatMap(({ payload }) => ('text' in payload && typeof payload.text === 'string' ? payload.text : []))
+    .join('')
 
 test('what is held of a call is recorded before its end, and of the calls below one that ends', () => {
   const run = redactRun(createRedaction(redactSecrets))
@@ -177,7 +192,7 @@ test('a log that is imported has no secret that was split over its tokens, and k
     { ...model, type: 'llm_end', seq: 6, payload: { usage: {}, finish_reason: 'stop', message } },
   ]
   const redacted = redactEnvelopes(createRedaction(redactSecrets), log)
-  expect(texts(redacted as unknown as Draft[])).toBe('to [redacted: email] now')
+  expect(texts(redacted)).toBe('to [redacted: email] now')
   expect(redacted.map(({ seq }) => seq)).toEqual(log.map(({ seq }) => seq))
   expect(verify(redacted).map(({ rule }) => rule)).toEqual(['no-end'])
   expect(redactEnvelopes(null, log)).toBe(log)

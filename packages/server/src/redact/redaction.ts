@@ -66,9 +66,8 @@ export function createRedaction(redact: Redact): Redaction {
       const see: See = { value: seeing, text: (text, where) => textOf(seeing(text, where)) }
       const payload = redactPayload(said, see)
       const isMarked = Object.keys(kinds).length > 0
-      // `type` and `payload` belong together, which the compiler cannot follow.
       return {
-        said: { ...said, payload: isMarked ? { ...payload, redacted: kinds } : payload } as typeof said,
+        said: { ...said, payload: isMarked ? { ...payload, redacted: kinds } : payload },
         failures,
       }
     },
@@ -82,7 +81,7 @@ function isJson(value: unknown): boolean {
 
 /** A log that was redacted before says so already. */
 function redactionsOf({ type, payload }: Draft | Envelope): Redactions | undefined {
-  return type === 'warning' || !('redacted' in payload) ? undefined : (payload.redacted as Redactions)
+  return type === 'warning' || !('redacted' in payload) ? undefined : payload.redacted
 }
 
 /** A text stays a text. */
