@@ -23,6 +23,8 @@ const head = {
   agent: text,
 }
 
+const redacted = optional(z.record(text, ordinal))
+
 function said<Type extends string, Payload extends z.ZodMiniType>(type: Type, payload: Payload) {
   return z.object({ type: z.literal(type), ...head, payload })
 }
@@ -90,6 +92,7 @@ const union = z.discriminatedUnion('type', [
   said(
     'tool_start',
     z.object({
+      redacted,
       tool_name: text,
       kind: z.enum(['graph', 'subgraph', 'subagent', 'tool', 'node']),
       args: optional(json),
@@ -107,6 +110,7 @@ const union = z.discriminatedUnion('type', [
   said(
     'tool_update',
     z.object({
+      redacted,
       tool_name: text,
       text: optional(text),
       progress: optional(z.object({ done: z.number(), total: optional(z.number()) })),
@@ -118,6 +122,7 @@ const union = z.discriminatedUnion('type', [
   said(
     'tool_end',
     z.object({
+      redacted,
       tool_name: text,
       result: json,
       status: z.enum(['ok', 'cancelled', 'pending_frontend']),
@@ -127,6 +132,7 @@ const union = z.discriminatedUnion('type', [
   said(
     'llm_start',
     z.object({
+      redacted,
       model: text,
       params: fields,
       node: optional(text),
@@ -137,6 +143,7 @@ const union = z.discriminatedUnion('type', [
   said(
     'llm_token',
     z.object({
+      redacted,
       text,
       channel: optional(z.enum(['text', 'reasoning', 'tool_args'])),
       tool_call: optional(z.object({ id: text, name: text, index: count })),
@@ -145,10 +152,11 @@ const union = z.discriminatedUnion('type', [
       from_seq: optional(ordinal),
     }),
   ),
-  said('llm_end', z.object({ usage, finish_reason: text, message, raw: optional(rawMessage) })),
+  said('llm_end', z.object({ redacted, usage, finish_reason: text, message, raw: optional(rawMessage) })),
   said(
     'subgraph_checkpoint',
     z.object({
+      redacted,
       checkpoint_id: text,
       node: text,
       state_digest: text,
@@ -157,10 +165,13 @@ const union = z.discriminatedUnion('type', [
   ),
   said(
     'subgraph_resume',
-    z.object({ checkpoint_id: text, node: text, answers: optional(z.readonly(z.array(decision))) }),
+    z.object({ redacted, checkpoint_id: text, node: text, answers: optional(z.readonly(z.array(decision))) }),
   ),
   said('warning', z.catchall(z.object({ code: text, message: text }), json)),
-  said('error', z.object({ name: text, message: text, stack: text, class: text, fields: optional(fields) })),
+  said(
+    'error',
+    z.object({ redacted, name: text, message: text, stack: text, class: text, fields: optional(fields) }),
+  ),
 ])
 
 /** What an envelope must look like. Whether a stream of them makes sense is what `verify` says. */

@@ -40,6 +40,9 @@ export interface Head {
 
 export type Origin = 'live' | 'replay'
 
+/** How often something was redacted before it was recorded, by its kind. In its place stands `[redacted: KIND]`. */
+export type Redactions = Readonly<Record<string, number>>
+
 /** What runs inside a `tool_*` call. The root call of a run is a `graph`; a `node` is a step of a graph. */
 export type CallKind = 'graph' | 'subgraph' | 'subagent' | 'tool' | 'node'
 
@@ -47,6 +50,7 @@ export type CallKind = 'graph' | 'subgraph' | 'subagent' | 'tool' | 'node'
 export interface ToolStart extends Head {
   readonly type: 'tool_start'
   readonly payload: {
+    readonly redacted?: Redactions
     readonly tool_name: string
     readonly kind: CallKind
     /** Arguments of a tool; a graph has `input` instead. */
@@ -85,6 +89,7 @@ export type CallMeta = JsonObject & {
 export interface ToolUpdate extends Head {
   readonly type: 'tool_update'
   readonly payload: {
+    readonly redacted?: Redactions
     readonly tool_name: string
     readonly text?: string
     readonly progress?: Progress
@@ -125,6 +130,7 @@ export interface FilesDelta {
 export interface ToolEnd extends Head {
   readonly type: 'tool_end'
   readonly payload: {
+    readonly redacted?: Redactions
     readonly tool_name: string
     /** Of a node: its update of the state. */
     readonly result: Json
@@ -180,6 +186,7 @@ export type Usage = JsonObject & {
 export interface LlmStart extends Head {
   readonly type: 'llm_start'
   readonly payload: {
+    readonly redacted?: Redactions
     readonly model: string
     readonly params: JsonObject
     readonly node?: string
@@ -212,6 +219,7 @@ export interface RawMessage extends JsonObject {
 export interface LlmToken extends Head {
   readonly type: 'llm_token'
   readonly payload: {
+    readonly redacted?: Redactions
     readonly text: string
     /** Absent means `text`. */
     readonly channel?: Channel
@@ -236,6 +244,7 @@ export interface ToolCallRef {
 export interface LlmEnd extends Head {
   readonly type: 'llm_end'
   readonly payload: {
+    readonly redacted?: Redactions
     readonly usage: Usage
     readonly finish_reason: string
     readonly message: LlmMessage
@@ -257,6 +266,7 @@ export interface LlmMessage {
 export interface SubgraphCheckpoint extends Head {
   readonly type: 'subgraph_checkpoint'
   readonly payload: {
+    readonly redacted?: Redactions
     readonly checkpoint_id: string
     readonly node: string
     readonly state_digest: string
@@ -278,6 +288,7 @@ export interface Interrupt {
 export interface SubgraphResume extends Head {
   readonly type: 'subgraph_resume'
   readonly payload: {
+    readonly redacted?: Redactions
     readonly checkpoint_id: string
     readonly node: string
     /** The decisions that let it go on. Absent when it goes on by itself, in another process. */
@@ -311,6 +322,7 @@ export interface Warning extends Head {
 export interface Failure extends Head {
   readonly type: 'error'
   readonly payload: {
+    readonly redacted?: Redactions
     readonly name: string
     readonly message: string
     readonly stack: string

@@ -12,6 +12,7 @@ export type {
   Message,
   ModelInput,
   RawMessage,
+  Redactions,
   Todo,
   ToolCall,
   Usage,

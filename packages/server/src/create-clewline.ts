@@ -2,6 +2,8 @@ import { ClewlineError } from '@clewline/core'
 import type { Source } from '@clewline/core/source'
 import type { HttpBindings } from '@hono/node-server'
 import { type AgentLike, sourceOf } from './config/source-of.ts'
+import { createCipher, type EncryptionOptions } from './encrypt/cipher.ts'
+import { encryptStore } from './encrypt/encrypt-store.ts'
 import type { Authenticate, Authentication } from './http/authentication.ts'
 import { createApp } from './http/create-app.ts'
 import { studioFolder } from './http/studio-files.ts'
@@ -20,6 +22,8 @@ export interface ClewlineOptions extends RuntimeOptions {
   readonly store?: string | Store
   /** `full`: each batch of a SQLite store also survives a power cut, at about 1.4 times the cost. Default `normal`. */
   readonly durability?: 'normal' | 'full'
+  /** Encrypts states, run requests and cron inputs in the store. Not the log: see `redact`, and docs/security.md. */
+  readonly encryption?: EncryptionOptions
   /** Everyone must send it as `Authorization: Bearer`. */
   readonly token?: string
   /** Says who a request is from; threads then belong to the user who made them. */
@@ -56,7 +60,12 @@ export async function createClewline(options: ClewlineOptions): Promise<Clewline
   const agents = new Map<string, Source>()
   for (const [name, agent] of Object.entries(options.agents)) agents.set(name, sourceOf(name, agent))
   const authentication = authenticationOf(options)
-  const store = await storeOf(options)
+  const cipher = createCipher(options.encryption)
+  const opened = await storeOf(options)
+  const store = await encryptStore(opened, cipher).catch(async (error: unknown) => {
+    await opened.close()
+    throw error
+  })
   const runtime = await createRuntime(agents, store, options)
   const info: ServiceFacts = {
     name: 'clewline',

@@ -9,6 +9,7 @@ test('the public surface is what it says', () => {
     'defineConfig',
     'loadConfig',
     'nodeHandler',
+    'redactSecrets',
     'serve',
     'sqliteStore',
   ])

@@ -15,6 +15,9 @@ export type { CreateThread, ThreadState } from './runtime/threads.ts'
 export type { CreateCron } from './runtime/crons.ts'
 export type { CreateFork } from './runtime/fork.ts'
 export type { Notice, Notices } from './store/notices.ts'
+export type { EncryptionOptions } from './encrypt/cipher.ts'
+export type { Redact, RedactContext, RedactWhere } from './redact/redact.ts'
+export { redactSecrets } from './redact/redact-secrets.ts'
 export { sqliteStore } from './store/sqlite/sqlite-store.ts'
 export type {
   Append,

@@ -1,4 +1,5 @@
 import type { LlmToken } from '../envelope.ts'
+import { sumRedactions } from './sum-redactions.ts'
 
 /** True when two pieces continue each other: one speaker, one channel, one tool call. */
 export function isSameSpeech(a: LlmToken, b: LlmToken): boolean {
@@ -24,6 +25,7 @@ export function joinTokens(tokens: readonly [LlmToken, ...LlmToken[]]): LlmToken
   if (last === undefined || last === first) return first
   const { logprob: _one, ...said } = first.payload
   const logprob = jointLogprob(tokens)
+  const redacted = sumRedactions(tokens.map(({ payload }) => payload.redacted))
   return {
     ...first,
     ts: last.ts,
@@ -32,6 +34,7 @@ export function joinTokens(tokens: readonly [LlmToken, ...LlmToken[]]): LlmToken
       ...said,
       text: tokens.map(({ payload }) => payload.text).join(''),
       ...(logprob !== undefined && { logprob }),
+      ...(redacted !== undefined && { redacted }),
       from_seq: first.payload.from_seq ?? first.seq,
     },
   }

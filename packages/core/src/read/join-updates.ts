@@ -1,4 +1,5 @@
 import type { Delta, FilesDelta, ToolUpdate } from '../envelope.ts'
+import { sumRedactions } from './sum-redactions.ts'
 
 type Payload = { -readonly [K in keyof ToolUpdate['payload']]: ToolUpdate['payload'][K] }
 
@@ -16,6 +17,8 @@ export function joinUpdates(a: ToolUpdate, b: ToolUpdate): ToolUpdate {
     payload.text = a.payload.text + b.payload.text
   if (a.payload.delta !== undefined && b.payload.delta !== undefined)
     payload.delta = joinDeltas(a.payload.delta, b.payload.delta)
+  const redacted = sumRedactions([a.payload.redacted, b.payload.redacted])
+  if (redacted !== undefined) payload.redacted = redacted
   return { ...b, payload }
 }
 

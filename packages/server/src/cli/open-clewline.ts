@@ -28,7 +28,18 @@ export async function configOf(given: Given, io: Io): Promise<Config> {
     directory: io.cwd,
     ...(model !== undefined && { model }),
   })
-  return { ...loaded, ...(store !== undefined && { store }) }
+  const encryption = loaded.encryption ?? encryptionOf(io.env['CLEWLINE_ENCRYPTION_KEY'])
+  return {
+    ...loaded,
+    ...(store !== undefined && { store }),
+    ...(encryption !== undefined && { encryption }),
+  }
+}
+
+/** Keys with commas between them: the first one encrypts, those after it are earlier ones. */
+function encryptionOf(keys: string | undefined): Config['encryption'] {
+  const [key, ...oldKeys] = (keys ?? '').split(',').filter((one) => one.trim() !== '')
+  return key === undefined ? undefined : { key, oldKeys }
 }
 
 /** Agents are their authors' code: a promise that one of them forgot must not end the runs of all the others. */

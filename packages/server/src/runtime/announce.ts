@@ -1,8 +1,9 @@
+import { shownRun } from '../redact/shown-run.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 
 /** Publishes a thread, and a run of it, as they are now. */
 export async function announce(
-  { store, bus }: Pick<RuntimeContext, 'store' | 'bus'>,
+  { store, bus, redaction }: Pick<RuntimeContext, 'store' | 'bus' | 'redaction'>,
   thread_id: string,
   run_id?: string,
 ): Promise<void> {
@@ -10,5 +11,5 @@ export async function announce(
   if (thread === null) return
   bus.publish({ type: 'thread', thread })
   const run = run_id === undefined ? null : await store.runs.get(run_id)
-  if (run !== null) bus.publish({ type: 'run', run, owner: thread.owner })
+  if (run !== null) bus.publish({ type: 'run', run: shownRun(redaction, run), owner: thread.owner })
 }

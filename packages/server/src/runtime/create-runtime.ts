@@ -3,6 +3,8 @@ import type { Profile } from '@clewline/core/read'
 import type { Source } from '@clewline/core/source'
 import { type Feed, feedOf } from '../log/feed.ts'
 import { segmentLog, type SegmentLog } from '../log/segment-log.ts'
+import type { Redact } from '../redact/redact.ts'
+import { createRedaction } from '../redact/redaction.ts'
 import type { Store } from '../store/store.ts'
 import { failureToStderr, type OnFailure } from './failure-text.ts'
 import { createAdmission, type Admission } from './admission.ts'
@@ -74,6 +76,11 @@ export interface RuntimeOptions {
   readonly windowMs?: number
   /** The largest value that is recorded, in bytes; a larger one is refused with a `warning`. Default 32 MiB. */
   readonly maxValueBytes?: number
+  /**
+   * Gives what is recorded in the place of a value, before anything is written to the log: `redactSecrets`, or a function
+   * of your own. Default none. docs/security.md says what is covered.
+   */
+  readonly redact?: Redact
   /** Runs that ended so long ago have their tokens folded. Default never. */
   readonly compactAfterSeconds?: number
   /**
@@ -116,6 +123,7 @@ export async function createRuntime(
     bus,
     metrics,
     admission,
+    redaction: options.redact === undefined ? null : createRedaction(options.redact),
     limit: limitValues(options.maxValueBytes ?? MAX_VALUE_BYTES),
     now: options.now ?? Date.now,
   }

@@ -1,4 +1,5 @@
 import type { RunOutcome } from '@clewline/core/source'
+import { redactOutcome } from '../redact/redact-outcome.ts'
 import type { Run } from '../store/store.ts'
 import { beginRun } from './begin-run.ts'
 import type { StopReason } from './execute-run.ts'
@@ -20,7 +21,11 @@ export async function endRun(
   if (runtime.store.isShared) await runtime.log.refresh(thread_id)
   const begun = await beginRun(runtime, run, undefined)
   const { ledger, hasHistory } = await ledgerFor(runtime, begun)
-  const { envelopes, settlement } = settlementOf(ledger, run, { ...ending, hasRoot: hasHistory })
+  const { envelopes, settlement } = settlementOf(ledger, run, {
+    outcome: redactOutcome(runtime.redaction, ending.outcome, run.agent),
+    reason: ending.reason,
+    hasRoot: hasHistory,
+  })
   await writer.push(envelopes)
   await writer.flush(settlement)
   runtime.metrics.runsEnded.inc({ status: settlement.status })

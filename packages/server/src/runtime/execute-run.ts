@@ -1,11 +1,14 @@
 import type { Envelope } from '@clewline/core'
 import type { Draft, Ledger, RunContext, RunOutcome, Source } from '@clewline/core/source'
+import { isLocked } from '../encrypt/encrypt-store.ts'
 import type { Run, RunError } from '../store/store.ts'
 import { failureText, type OnFailure } from './failure-text.ts'
 import { beginRun, requestFor } from './begin-run.ts'
 import { closeAbandoned } from './close-abandoned.ts'
 import { endRun } from './end-run.ts'
 import { logBeforeCheckpoint } from './log-before-checkpoint.ts'
+import { redactOutcome } from '../redact/redact-outcome.ts'
+import { redactRun } from '../redact/redact-run.ts'
 import { retryDelay } from './retry-delay.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 import { settlementOf } from './settlement.ts'
@@ -89,7 +92,11 @@ export function executeRun(
       await writer.flush()
       return (await runtime.store.runs.release(fence)) ? 'released' : 'lost'
     }
-    const { envelopes, settlement } = settlementOf(ledger, run, { outcome, reason, hasRoot })
+    const { envelopes, settlement } = settlementOf(ledger, run, {
+      outcome: redactOutcome(runtime.redaction, outcome, run.agent),
+      reason,
+      hasRoot,
+    })
     await writer.push(envelopes)
     await writer.flush(settlement)
     runtime.metrics.runsEnded.inc({ status: settlement.status })
@@ -133,6 +140,7 @@ export function executeRun(
 
   function contextFor(ledger: Ledger, ended: ReadonlySet<string>): { context: RunContext; end: () => void } {
     const watchdog = createWatchdog(options.silentMs)
+    const redaction = runtime.redaction === null ? null : redactRun(runtime.redaction)
     const takenAt = runtime.now()
     let hasToken = false
     let isOver = false
@@ -145,7 +153,9 @@ export function executeRun(
       // The next attempt continues from the calls that are open: an end emitted now would close them for it.
       if (isOver || reason === 'lost' || reason === 'left' || isItsOwnEnd(draft)) return
       const signed = signDraft(draft, run, isResume)
-      const envelopes = runtime.limit(signed).flatMap((admitted) => ledger.stamp(admitted))
+      const limited = runtime.limit(signed)
+      const admitted = redaction === null ? limited : limited.flatMap((one) => redaction.admit(one))
+      const envelopes = admitted.flatMap((one) => ledger.stamp(one))
       if (envelopes.length === 0) return
       if (draft.type === 'tool_start' && draft.path.length === 0) hasRoot = true
       watchdog.note(draft, envelopes, runtime.now())
@@ -189,6 +199,9 @@ export function executeRun(
     return {
       context,
       end() {
+        if (redaction !== null && !isOver && reason !== 'lost' && reason !== 'left') {
+          void pushOrStop(redaction.flush([]).flatMap((draft) => ledger.stamp(draft)))
+        }
         isOver = true
         clearInterval(timer)
       },
@@ -266,6 +279,7 @@ export function executeRun(
 
 function whyRefused(source: Source | undefined, run: Run, { maxCrashes }: ExecuteOptions): string | null {
   if (source === undefined) return `No agent is named "${run.agent}" any more.`
+  if (isLocked(run.request)) return 'What was asked for is encrypted with a key that is not configured.'
   if (run.crashes > maxCrashes)
     return `The process died ${run.crashes} times with this run, which got nowhere in between; it is given up.`
   return null

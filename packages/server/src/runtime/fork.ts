@@ -8,6 +8,7 @@ import {
   type SourceState,
   type ThreadContext,
 } from '@clewline/core/source'
+import { redactEnvelopes } from '../redact/redact-envelopes.ts'
 import type { Run, Thread } from '../store/store.ts'
 import { checkId } from './check-id.ts'
 import { announce } from './announce.ts'
@@ -110,7 +111,11 @@ export function createForks(runtime: RuntimeContext): Forks {
       if (!(await runtime.store.threads.insert(copy))) throw await idTaken(runtime, copy.thread_id, owner)
       await source.fork(chosen, copy.thread_id, contextOf(thread_id))
       const isHead = known[0]?.checkpoint_id === chosen
-      const envelopes = await replayOf(runtime, thread_id, isHead ? null : chosen)
+      // Again: the thread may have been recorded before anything was redacted.
+      const envelopes = redactEnvelopes(
+        runtime.redaction,
+        await replayOf(runtime, thread_id, isHead ? null : chosen),
+      )
       const state = await source.state?.(contextOf(copy.thread_id))
       const isWaiting = (state?.interrupts.length ?? 0) > 0
       await runtime.log.append(copy.thread_id, isWaiting ? envelopes : endOpenCalls(envelopes, runtime.now))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Json, ClewlineError } from '@clewline/core'
 import type { Answer, FrontendTool, RunUser } from '@clewline/core/source'
+import { shownRun } from '../redact/shown-run.ts'
 import type { Priority, Request, Run, RunSummary, Thread } from '../store/store.ts'
 import { lastEnded } from './close-abandoned.ts'
 import { cancelRun, cancelRunsOf } from './cancel-run.ts'
@@ -177,7 +178,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     await runtime.store.threads.update(thread_id, {
       agent: wanted.agent,
       updated_at: run.created_at,
-      title: thread.title ?? titleOf(wanted.input),
+      title: thread.title ?? titleOf(wanted.input, runtime.redaction),
     })
     if (!(await runtime.store.runs.insert(run))) {
       const other = requireSameThread(await runtime.store.runs.get(run.run_id), thread_id)
@@ -196,7 +197,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
         : inTurn(thread_id, () => create(thread_id, wanted, owner)),
     async get(thread_id, run_id, owner) {
       await requireThread(runtime, thread_id, owner)
-      return await find(thread_id, run_id)
+      return shownRun(runtime.redaction, await find(thread_id, run_id))
     },
     async list(thread_id, limit = 100, owner) {
       await requireThread(runtime, thread_id, owner)
@@ -206,7 +207,7 @@ export function createRuns(runtime: RuntimeContext, worker: Worker): Runs {
     async cancel(thread_id, run_id, owner) {
       await requireThread(runtime, thread_id, owner)
       await cancelRun(runtime, worker, await find(thread_id, run_id))
-      return await find(thread_id, run_id)
+      return shownRun(runtime.redaction, await find(thread_id, run_id))
     },
     async cancelAll(thread_id, { scheduled = false } = {}, owner) {
       await requireThread(runtime, thread_id, owner)

@@ -50,7 +50,7 @@ export function shareStore(runtime: RuntimeContext, { bus, worker, crons }: Here
         return log.refresh(notice.thread_id)
       case 'changed':
         worker.wake()
-        return announce({ store, bus }, notice.thread_id, notice.run_id)
+        return announce({ store, bus, redaction: runtime.redaction }, notice.thread_id, notice.run_id)
       case 'removed':
         // Not from the store: a thread with this id may have been created since.
         log.forget(notice.thread_id)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Envelope, type JsonObject, ClewlineError } from '@clewline/core'
 import type { Source, SourceState, ThreadContext } from '@clewline/core/source'
+import { redactEnvelopes } from '../redact/redact-envelopes.ts'
 import { isStoreError } from '../store/is-store-error.ts'
 import type { Thread, ThreadFilter } from '../store/store.ts'
 import { checkId } from './check-id.ts'
@@ -54,7 +55,7 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
     if (wanted.agent !== undefined) requireAgent(runtime, wanted.agent)
     const thread: Thread = {
       thread_id: wanted.thread_id ?? randomUUID(),
-      title: wanted.title === undefined ? null : cleanTitle(wanted.title),
+      title: wanted.title === undefined ? null : cleanTitle(wanted.title, runtime.redaction),
       agent: wanted.agent ?? null,
       status: 'idle',
       created_at: at,
@@ -93,7 +94,7 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
     async update(thread_id, change, owner) {
       await requireThread(runtime, thread_id, owner)
       const { title, ...rest } = change
-      const named = title === undefined ? {} : { title: cleanTitle(title) }
+      const named = title === undefined ? {} : { title: cleanTitle(title, runtime.redaction) }
       await runtime.store.threads.update(thread_id, {
         ...rest,
         ...named,
@@ -117,7 +118,8 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
       await source.update(values, contextOf(thread_id)).catch((error: unknown) => {
         throw isStoreError(error) ? error : refusedEdit(error)
       })
-      await runtime.log.append(thread_id, editEnvelopes(source.name, values, owner ?? null, runtime.now))
+      const edit = editEnvelopes(source.name, values, owner ?? null, runtime.now)
+      await runtime.log.append(thread_id, redactEnvelopes(runtime.redaction, edit))
       await runtime.store.threads.update(thread_id, { updated_at: await runtime.store.now() })
       await announce(runtime, thread_id)
       return await stateOf(thread)
@@ -128,7 +130,8 @@ export function createThreads(runtime: RuntimeContext, runs: Runs): Threads {
       if (isTaken) throw await idTaken(runtime, thread_id, owner)
       const thread = await create({ ...wanted, thread_id }, owner)
       // A recording of a run that was not over, or was interrupted: it is not continued here.
-      if (envelopes.length > 0) await runtime.log.append(thread_id, endOpenCalls(envelopes, runtime.now))
+      const closed = endOpenCalls(redactEnvelopes(runtime.redaction, envelopes), runtime.now)
+      if (envelopes.length > 0) await runtime.log.append(thread_id, closed)
       return thread
     },
   }

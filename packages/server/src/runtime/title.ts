@@ -1,16 +1,17 @@
 import type { Json } from '@clewline/core'
+import type { Redaction } from '../redact/redaction.ts'
 
 const LENGTH = 80
 
-/** Without what a store cannot keep in a text: SQLite ends it there, Postgres refuses it. */
-export function cleanTitle(title: string): string {
-  return title.replaceAll('\0', '')
+/** Redacted, and without what a store cannot keep in a text: SQLite ends it there, Postgres refuses it. */
+export function cleanTitle(title: string, redaction: Redaction | null): string {
+  return (redaction?.text(title, 'title', null) ?? title).replaceAll('\0', '')
 }
 
 /** A name for a thread from the first thing that was said in it; null when nothing was. */
-export function titleOf(input: Json | undefined): string | null {
+export function titleOf(input: Json | undefined, redaction: Redaction | null): string | null {
   const text = typeof input === 'string' ? input : firstText(input)
-  const line = (text === null ? null : cleanTitle(text))?.trim().split('\n', 1)[0]?.trim() ?? ''
+  const line = (text === null ? null : cleanTitle(text, redaction))?.trim().split('\n', 1)[0]?.trim() ?? ''
   if (line === '') return null
   return line.length <= LENGTH ? line : `${line.slice(0, LENGTH - 1).trimEnd()}…`
 }
