@@ -85,7 +85,8 @@ const DEEPEST = 12
 
 function see(value: unknown, depth: number, seen: unknown[]): void {
   seen.push(value)
-  if (depth === 0 || typeof value !== 'object' || value === null) return
+  // Of bytes, each would be a field of its own.
+  if (depth === 0 || typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return
   for (const key in value) see(Reflect.get(value, key), depth - 1, seen)
 }
 
