@@ -228,13 +228,13 @@ describe('models by name', () => {
 
   test('B44: a provider that is not installed is named with the command to install it', async () => {
     const adapter = new LangGraphAdapter({
-      model: 'claude-sonnet-4-5',
-      modelConfig: { modelProvider: 'anthropic' },
+      model: 'mistral-large',
+      modelConfig: { modelProvider: 'mistralai' },
     })
     await expect(adapter.evaluate(plain, { session: createSession() })).rejects.toMatchObject({
       message:
-        'The model "anthropic:claude-sonnet-4-5" cannot be made: the package @langchain/anthropic is not installed.',
-      hint: 'Run: npm install @langchain/anthropic',
+        'The model "mistralai:mistral-large" cannot be made: the package @langchain/mistralai is not installed.',
+      hint: 'Run: npm install @langchain/mistralai',
     })
   })
 
