@@ -140,7 +140,7 @@ function grows(newStore: () => Promise<string>): void {
     expect(two.compactedOverDistinct).toBeLessThan(1.3)
   })
 
-  test('an image of 5 MB that twenty calls of two processes see stands once, and comes out byte for byte', async () => {
+  test('an image of 5 MB that twenty calls see, before and after a restart, stands once, and comes out byte for byte', async () => {
     const store = await newStore()
     const content = [
       { type: 'text', text: 'what is this?' },
